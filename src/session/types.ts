@@ -1,0 +1,234 @@
+/** A session as the rest of the house sees it: a handle that records, and the states that folds hold. */
+import type {
+  Block,
+  CheckResult,
+  CompletionEvidence,
+  DiffStats,
+  DurableEvent,
+  DurableInput,
+  EphemeralInput,
+  EventBus,
+  GitBaseline,
+  LogEvent,
+  Message,
+  ModelUsage,
+  Payload,
+} from "../shared/index.ts";
+
+export interface SessionHandle {
+  readonly id: string;
+  /** The log's absolute path. */
+  readonly path: string;
+  /** For subscribing. Publishing goes through this handle. */
+  readonly bus: Pick<EventBus, "on" | "onAny" | "subscriptions">;
+  /** Writes one line, applies the folds, delivers. Throws StoreError when nothing was written. */
+  publish<E extends DurableInput>(input: E): DurableEvent<E["type"]>;
+  publishEphemeral(input: EphemeralInput): void;
+  /** Resolves when everything published so far is on the disk. One fdatasync runs at a time; later callers share the next. */
+  sync(): Promise<void>;
+  /** The folds' present states; each is a snapshot that later events do not change, but for long lists (see fold.ts). */
+  state(): SessionState;
+  /** The content-addressed store: pre-images, attachments, frozen prefix. */
+  readonly blobs: BlobStore;
+  /** Syncs, writes the meta cache, releases the lock. Idempotent. */
+  close(): Promise<void>;
+}
+
+export interface SessionStore {
+  readonly blobs: BlobStore;
+  /** Makes the log and its first line. Throws StoreError. */
+  create(started: Payload<"session.started">): Promise<SessionHandle>;
+  /**
+   * Locks the log, moves a torn tail to `<id>.jsonl.torn`, and replays through the same folds that live events use. Appends
+   * nothing: the caller publishes `session.resumed` and then `recoveryEvents(state)`. Throws StoreError `locked`, `damaged`
+   * (names line and byte; the file is untouched), `not-found` or `io`.
+   */
+  open(id: string): Promise<SessionHandle>;
+  /** The readable events of a log in order, without a lock. Ends at the first damaged line. Holds one event at a time. */
+  read(id: string): AsyncIterable<LogEvent>;
+  /** Judges a log without changing it. Takes an id or a file's path. */
+  check(idOrPath: string): Promise<LogVerdict>;
+  /** From meta caches, rebuilt where missing or stale; newest first. Damaged logs are listed as such, empty ones are not. */
+  list(filter?: { readonly projectHash?: string }): Promise<readonly SessionListing[]>;
+  /** The absolute path of a session's log, or undefined. */
+  locate(id: string): Promise<string | undefined>;
+}
+
+export interface SessionListing {
+  readonly id: string;
+  readonly path: string;
+  readonly meta?: SessionMeta;
+  readonly damaged?: string;
+}
+
+/** What `fsck` says of one log; the field names of its JSON are a contract with scripts. */
+export interface LogVerdict {
+  readonly sessionId: string;
+  readonly path: string;
+  readonly verdict: "ok" | "torn" | "damaged";
+  readonly resumable: boolean;
+  readonly events: number;
+  readonly tornBytes: number;
+  readonly damage: readonly { readonly line: number; readonly byte: number; readonly reason: string }[];
+  /** Calls of ended responses that have no result: closed by the next resume. */
+  readonly unpaired: readonly string[];
+}
+
+export interface BlobStore {
+  /** Stores and returns the lower-case hex sha256. Storing again is free. */
+  put(content: Uint8Array): Promise<string>;
+  /** The content, or undefined when it is missing or does not match its name. */
+  get(sha256: string): Promise<Uint8Array | undefined>;
+}
+
+export interface SessionState {
+  /** seq of the last line. */
+  readonly lastSeq: number;
+  readonly conversation: ConversationState;
+  readonly turn: TurnState;
+  readonly usage: UsageTotals;
+  readonly files: FileChangeSet;
+  readonly meta: SessionMeta;
+}
+
+/** What the model sees. `messages` is append-only between breaks. */
+export interface ConversationState {
+  readonly messages: readonly Message[];
+  /** Blocks of `messages` in the last main request: everything before is bound, everything after is new. */
+  readonly sentBlocks: number;
+  /** Where the last main request had its tail, for the cache mark; undefined before the first. */
+  readonly sentTail?: { readonly message: number; readonly block: number };
+  /** Rises with each prune, compaction and new epoch: two requests of one epoch share a prefix. */
+  readonly breaks: number;
+  /** The frozen prefix in force. */
+  readonly systemSha256?: string;
+  readonly toolsSha256?: string;
+  /** Calls whose results are still missing, in block order; while there are any, `messages` lacks their results. */
+  readonly awaiting: readonly string[];
+}
+
+export interface PendingCall {
+  readonly toolUseId: string;
+  readonly toolName: string;
+  readonly input: unknown;
+  readonly requestId: string;
+  readonly seq: number;
+  readonly stage: "requested" | "waiting" | "granted" | "approved" | "started";
+}
+
+export interface QueuedSteering {
+  readonly eventId: string;
+  readonly text: string;
+  readonly deliver: "now" | "next-turn";
+}
+
+export interface OpenPermission {
+  readonly permissionRequestId: string;
+  readonly toolUseId?: string;
+  readonly capability: string;
+  readonly descriptor: string;
+}
+
+/** What the kernel derives its next action from. Fully immutable: it is held across awaits. */
+export interface TurnState {
+  readonly model: string;
+  readonly auxModel: string;
+  readonly effort?: string;
+  readonly thinking?: string;
+  readonly maxOutputTokens?: number;
+  /** `open` from a user's message until the turn completes, fails or is interrupted. */
+  readonly phase: "idle" | "open" | "interrupted";
+  readonly objective: string;
+  readonly turnStartSeq: number;
+  readonly turns: number;
+  /** The request that has started and not ended: at resume, one that a crash cut. */
+  readonly request?: { readonly requestId: string; readonly purpose: string; readonly calls: readonly string[] };
+  /** The last response of this turn, unless something newer was said since. */
+  readonly lastResponse?: {
+    readonly requestId: string;
+    readonly stopReason: string;
+    readonly seq: number;
+    readonly textSeq?: number;
+    readonly text: string;
+    readonly blocks: number;
+    readonly toolCalls: number;
+  };
+  /** The last request's failure, if no response followed it. */
+  readonly lastFailure?: Payload<"model.request-failed">;
+  readonly lastMessageId?: string;
+  /** Calls that belong to the conversation and have no result, in block order. */
+  readonly pending: readonly PendingCall[];
+  readonly permissions: readonly OpenPermission[];
+  readonly queued: readonly QueuedSteering[];
+  /** Main requests started since the user's message, failed attempts left out. */
+  readonly iterations: number;
+  /** Continuations recorded since the user's message, by cause. */
+  readonly continuations: { readonly maxTokens: number; readonly empty: number };
+  readonly compactionsInARow: number;
+  /** The last calls with their results, newest last, for the doom loop: sorted input and result text, hashed. */
+  readonly recentCalls: readonly { readonly key: string; readonly result?: string }[];
+  readonly loopGrants: readonly string[];
+  readonly verification: VerificationState;
+}
+
+/** Everything the gate needs, counted since the user's message. */
+export interface VerificationState {
+  readonly changedFiles: readonly string[];
+  /** seq of the last change to a file that is more than documentation; 0 when there is none. */
+  readonly lastCodeChangeSeq: number;
+  readonly attempts: number;
+  readonly requested?: { readonly seq: number; readonly detectedChecks: readonly string[] };
+  /** The newest result for each command. */
+  readonly results: readonly (CheckResult & { readonly seq: number; readonly coversSeq: number })[];
+  /** A kernel nudge was recorded after the newest request. */
+  readonly nudged: boolean;
+  /** The check itself was refused by the permission gate. */
+  readonly refused: boolean;
+}
+
+export interface UsageTotals {
+  readonly byModel: Readonly<Record<string, ModelUsage & { readonly responses: number }>>;
+  readonly total: ModelUsage;
+  /** What cut streams had reported: spent at least that. Not part of `total`. */
+  readonly cut: ModelUsage;
+  readonly requests: number;
+  readonly responses: number;
+  /** US dollars; null as soon as one response has no known price. */
+  readonly costUsd: number | null;
+  readonly last?: ModelUsage;
+}
+
+export interface FileChange {
+  readonly path: string;
+  readonly operations: number;
+  readonly diffStats: DiffStats;
+  readonly firstBeforeSha256?: string | null;
+  readonly lastAfterSha256?: string | null;
+  readonly toolUseIds: readonly string[];
+}
+
+export interface FileChangeSet {
+  readonly baseline?: GitBaseline;
+  readonly changes: Readonly<Record<string, FileChange>>;
+  /** By path as recorded: the hash that the model last saw or left. */
+  readonly seen: Readonly<Record<string, string>>;
+}
+
+export interface SessionMeta {
+  readonly id: string;
+  readonly title: string;
+  readonly projectHash: string;
+  readonly workingDirectory: string;
+  readonly gitBranch: string | null;
+  readonly model: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly events: number;
+  readonly userMessages: number;
+  readonly usage: ModelUsage;
+  readonly costUsd: number | null;
+  readonly pendingApprovals: number;
+  readonly lastOutcome: "none" | "completed" | "failed" | "interrupted";
+}
+
+export type { Block, CompletionEvidence };

@@ -1,0 +1,48 @@
+/**
+ * The messages a model sees, structurally equal to the Messages API's own shapes, so that the fold that builds them needs
+ * no SDK. A block object is never changed once it is in a message: its reference stands for its bytes.
+ */
+
+export interface TextBlock {
+  readonly type: "text";
+  readonly text: string;
+}
+export interface ThinkingBlock {
+  readonly type: "thinking";
+  readonly thinking: string;
+  readonly signature: string;
+}
+export interface RedactedThinkingBlock {
+  readonly type: "redacted_thinking";
+  readonly data: string;
+}
+export interface ToolUseBlock {
+  readonly type: "tool_use";
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+export interface ToolResultBlock {
+  readonly type: "tool_result";
+  readonly tool_use_id: string;
+  readonly content: string;
+  readonly is_error?: true;
+}
+/** A server-made compaction block, stored and sent verbatim. */
+export interface CompactionBlock {
+  readonly type: "compaction";
+}
+
+export type UserBlock = TextBlock | ToolResultBlock;
+export type AssistantBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock | CompactionBlock;
+export type Block = UserBlock | AssistantBlock;
+
+export type Message =
+  | { readonly role: "user"; readonly content: readonly UserBlock[] }
+  | { readonly role: "assistant"; readonly content: readonly AssistantBlock[] };
+
+export const isThinking = (block: Block): block is ThinkingBlock | RedactedThinkingBlock =>
+  block.type === "thinking" || block.type === "redacted_thinking";
+
+/** The API refuses a text block without a visible character. */
+export const isBlank = (text: string): boolean => text.trim() === "";

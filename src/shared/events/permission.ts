@@ -1,0 +1,32 @@
+/** The permission family: what needed consent, and what was answered. */
+import { durable } from "./define.ts";
+
+export const permissionRequested = durable(
+  "permission.requested",
+  {
+    permissionRequestId: "string",
+    "toolUseId?": "string",
+    capability: "string",
+    descriptor: "string",
+    "suggestion?": { capability: "string", pattern: "string" },
+    "tier?": "'rule' | 'guarded' | 'default'",
+    "because?": "string",
+  },
+  "Something waits for consent; unanswered, it is still pending after a restart.",
+);
+
+export const permissionGranted = durable(
+  "permission.granted",
+  { permissionRequestId: "string", scope: "'once' | 'session' | 'always-project' | 'always-user'" },
+  "Consent was given, this far.",
+);
+
+export const permissionDenied = durable(
+  "permission.denied",
+  {
+    permissionRequestId: "string",
+    source: "'user' | 'policy' | 'hardline' | 'timeout'",
+    feedback: "string",
+  },
+  "Consent was refused; the feedback is what the model is told.",
+);

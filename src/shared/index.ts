@@ -1,0 +1,91 @@
+/** The door of the language that every room speaks: events, folds, commands, and small pure tools. Imports no room. */
+export { createBus, type EventBus, type Unsubscribe } from "./bus.ts";
+export { type Clock, sleep, systemClock } from "./clock.ts";
+export type { KernelCommand, Mention, PermissionDecision } from "./commands.ts";
+export {
+  type AssistantBlock,
+  type Block,
+  type CompactionBlock,
+  isBlank,
+  isThinking,
+  type Message,
+  type RedactedThinkingBlock,
+  type TextBlock,
+  type ThinkingBlock,
+  type ToolResultBlock,
+  type ToolUseBlock,
+  type UserBlock,
+} from "./conversation.ts";
+export {
+  EXIT,
+  type ExitCode,
+  errorCode,
+  errorMessage,
+  invariant,
+  StoreError,
+  UserError,
+  unreachable,
+} from "./errors.ts";
+export {
+  CATALOG,
+  type CheckResult,
+  type CompletionEvidence,
+  type Definition,
+  type DiffStats,
+  type DurableDefinition,
+  type DurableEvent,
+  type DurableInput,
+  type DurableType,
+  durableDefinition,
+  type EphemeralEvent,
+  type EphemeralInput,
+  type EphemeralType,
+  type EventOf,
+  type EventType,
+  type GitBaseline,
+  type KhaelorEvent,
+  type LogEvent,
+  type ModelErrorKind,
+  type ModelUsage,
+  type OpaqueEvent,
+  type Payload,
+  type PermissionMode,
+  type ToolErrorKind,
+} from "./events/catalog.ts";
+export { canonical, type DecodeError, decode, encode, MAX_LINE_BYTES } from "./events/codec.ts";
+export { fold, type Projection, projection, total } from "./events/fold.ts";
+export { idSource, isUlid, type NewId } from "./ids.ts";
+export { fileLogger, type Logger, silentLogger } from "./logging.ts";
+export {
+  type Access,
+  CAPABILITIES,
+  type Capability,
+  type PermissionAction,
+  type PermissionRule,
+  type PermissionTier,
+  type Verdict,
+  type VerdictPart,
+} from "./permission.ts";
+export { err, ok, type Result } from "./result.ts";
+export { collapseCarriageReturns, createSanitizer, type Sanitizer, sanitize } from "./sanitize.ts";
+export {
+  accepts,
+  explain,
+  type Infer,
+  type Json,
+  jsonSchema,
+  type Misfit,
+  misfit,
+  readable,
+  type Valid,
+} from "./schema.ts";
+export {
+  byteLength,
+  bytePrefix,
+  byteSuffix,
+  estimateTokens,
+  sha256,
+  sortedJson,
+  toBytes,
+  wellFormed,
+} from "./text.ts";

@@ -1,0 +1,38 @@
+/**
+ * The developer log: one line a record in `<home>/logs/khaelor.log`, never on the screen. It must not be able to fail a
+ * run: what cannot be written is dropped, and counted. Secrets do not belong here; callers pass no headers and no keys.
+ */
+import { appendFileSync, mkdirSync, renameSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { wellFormed } from "./text.ts";
+
+export interface Logger {
+  warn(message: string, details?: Readonly<Record<string, unknown>>): void;
+  debug(message: string, details?: Readonly<Record<string, unknown>>): void;
+}
+
+const MAX_LOG_BYTES = 4 * 1024 * 1024;
+
+export const silentLogger: Logger = { warn: () => undefined, debug: () => undefined };
+
+export function fileLogger(home: string, now: () => number, verbose: boolean): Logger {
+  const folder = join(home, "logs");
+  const file = join(folder, "khaelor.log");
+  let dropped = 0;
+
+  function write(level: string, message: string, details: Readonly<Record<string, unknown>> = {}): void {
+    const record = { ts: now(), level, message, ...details, ...(dropped > 0 ? { dropped } : {}) };
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) renameSync(file, `${file}.1`);
+      appendFileSync(file, `${wellFormed(JSON.stringify(record))}\n`, { mode: 0o600 });
+      dropped = 0;
+    } catch {
+      dropped++;
+    }
+  }
+  return {
+    warn: (message, details) => write("warn", message, details),
+    debug: (message, details) => (verbose ? write("debug", message, details) : undefined),
+  };
+}

@@ -1,0 +1,105 @@
+/**
+ * Makes foreign text (command output, model text, file names) safe for the log's readers, the model and a terminal:
+ * escape sequences go with their payload, other control characters go too, a carriage return keeps the last state of its
+ * line. One sanitiser serves one stream, so a sequence that is split over two chunks is still removed.
+ */
+import { wellFormed } from "./text.ts";
+
+type Mode = "text" | "escape" | "charset" | "csi" | "string" | "string-escape";
+
+export interface Sanitizer {
+  /** The clean part of what is known so far. */
+  push(chunk: string): string;
+  /** Ends the stream; an unfinished sequence is dropped. */
+  end(): string;
+}
+
+/** Where a character leads, and whether it is itself text. */
+interface Step {
+  readonly mode: Mode;
+  readonly keep?: true;
+}
+
+/** CSI, OSC, DCS, SOS, PM and APC as in ECMA-48, in their 7-bit and 8-bit forms. */
+const STEPS: Readonly<Record<Mode, (code: number, char: string) => Step>> = {
+  text: plain,
+  escape: (_code, char) => ({ mode: afterEscape(char) }),
+  charset: () => ({ mode: "text" }),
+  csi: (code, char) => {
+    if (code >= 0x40 && code <= 0x7e) return { mode: "text" };
+    return code < 0x20 ? plain(code, char) : { mode: "csi" };
+  },
+  string: (code) => {
+    if (code === 0x07 || code === 0x9c) return { mode: "text" };
+    return { mode: code === 0x1b ? "string-escape" : "string" };
+  },
+  "string-escape": (code, char) => {
+    if (char === "\\") return { mode: "text" };
+    return { mode: code === 0x1b ? "string-escape" : "string" };
+  },
+};
+
+function plain(code: number, _char: string): Step {
+  if (code === 0x1b) return { mode: "escape" };
+  if (code === 0x9b) return { mode: "csi" };
+  if (STRING_OPENERS.has(code)) return { mode: "string" };
+  return isPrintable(code) ? { mode: "text", keep: true } : { mode: "text" };
+}
+
+const STRING_OPENERS: ReadonlySet<number> = new Set([0x90, 0x98, 0x9d, 0x9e, 0x9f]);
+
+export function createSanitizer(): Sanitizer {
+  let mode: Mode = "text";
+  return {
+    push(chunk) {
+      if (mode === "text" && !NEEDS_WORK.test(chunk)) return wellFormed(chunk);
+      let clean = "";
+      for (const char of chunk) {
+        const next = STEPS[mode](char.codePointAt(0) ?? 0, char);
+        mode = next.mode;
+        if (next.keep) clean += char;
+      }
+      return wellFormed(clean);
+    },
+    end() {
+      mode = "text";
+      return "";
+    },
+  };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose.
+const NEEDS_WORK = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff]/;
+
+function afterEscape(char: string): Mode {
+  if (char === "[") return "csi";
+  if ("]PX^_".includes(char)) return "string";
+  if ("()*+-./#% ".includes(char)) return "charset";
+  return char === "\u001b" ? "escape" : "text";
+}
+
+/** Tab, line feed and carriage return stay; controls and the invisible direction overrides do not. */
+function isPrintable(code: number): boolean {
+  if (code === 0x09 || code === 0x0a || code === 0x0d) return true;
+  if (code < 0x20 || (code >= 0x7f && code <= 0x9f) || code === 0xfeff) return false;
+  return !((code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069));
+}
+
+/** The lines as a terminal would leave them: what a lone carriage return overwrote is gone. */
+export function collapseCarriageReturns(text: string): string {
+  if (!text.includes("\r")) return text;
+  return text
+    .replaceAll("\r\n", "\n")
+    .split("\n")
+    .map((line) => {
+      const states = line.split("\r").filter((state) => state !== "");
+      return states.at(-1) ?? "";
+    })
+    .join("\n");
+}
+
+/** A whole text at once. */
+export function sanitize(text: string): string {
+  const sanitizer = createSanitizer();
+  return collapseCarriageReturns(sanitizer.push(text) + sanitizer.end());
+}

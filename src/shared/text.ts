@@ -1,0 +1,42 @@
+/** Small pure functions over text and bytes. */
+import { createHash } from "node:crypto";
+
+const encoder = new TextEncoder();
+
+export const byteLength = (text: string): number => Buffer.byteLength(text, "utf8");
+export const toBytes = (text: string): Uint8Array => encoder.encode(text);
+
+/** The text with each lone surrogate replaced: the API and UTF-8 know none. */
+export const wellFormed = (text: string): string => (text.isWellFormed() ? text : text.toWellFormed());
+
+/** The longest prefix of at most `limit` bytes that does not split a character. */
+export function bytePrefix(text: string, limit: number): string {
+  if (byteLength(text) <= limit) return text;
+  const bytes = Buffer.from(text, "utf8");
+  let end = limit;
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.toString("utf8", 0, end);
+}
+
+/** The longest suffix of at most `limit` bytes that does not split a character. */
+export function byteSuffix(text: string, limit: number): string {
+  const bytes = Buffer.from(text, "utf8");
+  let start = Math.max(0, bytes.length - limit);
+  while (start < bytes.length && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;
+  return bytes.toString("utf8", start);
+}
+
+/** SHA-256 in lower-case hex. */
+export const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex");
+
+/** A guess of a text's tokens, for estimates that are labelled as such: about four bytes a token. */
+export const estimateTokens = (text: string): number => Math.ceil(byteLength(text) / 4);
+
+/** JSON with the keys of every object sorted, for comparing inputs. Never for anything that is sent. */
+export function sortedJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    inner !== null && typeof inner === "object" && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
