@@ -165,6 +165,8 @@ export interface TurnState {
   /** Continuations recorded since the user's message, by cause. */
   readonly continuations: { readonly maxTokens: number; readonly empty: number };
   readonly compactionsInARow: number;
+  /** The newest captured context by name, so that only what changed is captured again. */
+  readonly capturedContext: Readonly<Record<string, string>>;
   /** The last calls with their results, newest last, for the doom loop: sorted input and result text, hashed. */
   readonly recentCalls: readonly { readonly key: string; readonly result?: string }[];
   readonly loopGrants: readonly string[];

@@ -1,0 +1,2 @@
+/** The door of the context engine. */
+export type { BuiltContext, ContextEngine, FrozenPrefix } from "./types.ts";

@@ -1,0 +1,2 @@
+/** The door of the permission evaluator. */
+export type { EvaluatorOptions, PermissionEvaluator } from "./types.ts";

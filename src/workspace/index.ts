@@ -1,0 +1,12 @@
+/** The door of the world seam: files and processes, and nothing else of the machine. */
+export type {
+  Command,
+  ExecError,
+  FileContent,
+  FileError,
+  ProcessResult,
+  ReadOptions,
+  Workspace,
+  WriteOptions,
+  WriteReceipt,
+} from "./types.ts";
