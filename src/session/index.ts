@@ -1,4 +1,9 @@
 /** The door of the session engine: the log, its folds, and what recovery appends. */
+export { isSafeCut, openCalls, safeCuts } from "./pairing.ts";
+export { conversation } from "./projections/conversation.ts";
+export { callKey, turnState } from "./projections/turn-state.ts";
+export { discarded, recoveryEvents } from "./recovery.ts";
+export { keptCalls } from "./settlement.ts";
 export type {
   BlobStore,
   ConversationState,
@@ -6,6 +11,7 @@ export type {
   FileChangeSet,
   LogVerdict,
   OpenPermission,
+  OpenRequest,
   PendingCall,
   QueuedSteering,
   SessionHandle,

@@ -103,8 +103,10 @@ export interface ConversationState {
   /** The frozen prefix in force. */
   readonly systemSha256?: string;
   readonly toolsSha256?: string;
-  /** Calls whose results are still missing, in block order; while there are any, `messages` lacks their results. */
+  /** Calls of the last assistant message that have no result yet, in block order; until then `messages` lacks them all. */
   readonly awaiting: readonly string[];
+  /** For each message, the seqs of the first and last event that made it: where a compaction may cut. */
+  readonly spans: readonly { readonly first: number; readonly last: number }[];
 }
 
 export interface PendingCall {
@@ -112,8 +114,20 @@ export interface PendingCall {
   readonly toolName: string;
   readonly input: unknown;
   readonly requestId: string;
+  readonly blockIndex: number;
   readonly seq: number;
   readonly stage: "requested" | "waiting" | "granted" | "approved" | "started";
+}
+
+export interface OpenRequest {
+  readonly requestId: string;
+  readonly purpose: Payload<"model.request-started">["purpose"];
+  readonly model: string;
+  readonly attempt: number;
+  readonly lastBlockIndex: number;
+  readonly calls: readonly PendingCall[];
+  readonly texts: readonly string[];
+  readonly textSeq?: number;
 }
 
 export interface QueuedSteering {
@@ -142,15 +156,16 @@ export interface TurnState {
   readonly turnStartSeq: number;
   readonly turns: number;
   /** The request that has started and not ended: at resume, one that a crash cut. */
-  readonly request?: { readonly requestId: string; readonly purpose: string; readonly calls: readonly string[] };
+  readonly request?: OpenRequest;
   /** The last response of this turn, unless something newer was said since. */
   readonly lastResponse?: {
     readonly requestId: string;
     readonly stopReason: string;
     readonly seq: number;
-    readonly textSeq?: number;
+    /** Its visible text, the blocks joined by blank lines; empty when there was none. */
     readonly text: string;
-    readonly blocks: number;
+    /** seq of its last text block, else of the response itself. */
+    readonly textSeq: number;
     readonly toolCalls: number;
   };
   /** The last request's failure, if no response followed it. */
@@ -167,8 +182,9 @@ export interface TurnState {
   readonly compactionsInARow: number;
   /** The newest captured context by name, so that only what changed is captured again. */
   readonly capturedContext: Readonly<Record<string, string>>;
-  /** The last calls with their results, newest last, for the doom loop: sorted input and result text, hashed. */
-  readonly recentCalls: readonly { readonly key: string; readonly result?: string }[];
+  /** The last two calls that ended, newest last: hashes of name with sorted input, and of the result's text. */
+  readonly recentCalls: readonly { readonly key: string; readonly result: string }[];
+  /** Calls for which the user said that the repetition may go on. */
   readonly loopGrants: readonly string[];
   readonly verification: VerificationState;
 }

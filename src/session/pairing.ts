@@ -1,0 +1,30 @@
+/**
+ * The one authority on calls and their results: which calls are open, and where the conversation may be cut without
+ * parting one from the other.
+ */
+import type { ConversationState, PendingCall, TurnState } from "./types.ts";
+
+/** Calls without a terminal event, those of an unfinished answer included. */
+export function openCalls(turn: TurnState): readonly PendingCall[] {
+  const settling = turn.phase === "interrupted" ? [] : (turn.request?.calls ?? []);
+  return [...turn.pending, ...settling];
+}
+
+/**
+ * The seqs at which a compaction's `cut.toSeq` may land: at the last event of a message whose successor, if any, carries no
+ * results. While results are missing, the newest message is not such a place.
+ */
+export function safeCuts(conversation: ConversationState): readonly number[] {
+  const { messages, spans, awaiting } = conversation;
+  return spans.flatMap(({ last }, at) => {
+    const next = messages[at + 1];
+    const parts = next ? next.content.some((block) => block.type === "tool_result") : awaiting.length > 0;
+    return parts ? [] : [last];
+  });
+}
+
+/** Whether a compaction may replace everything up to `toSeq`. */
+export function isSafeCut(conversation: ConversationState, toSeq: number): boolean {
+  const boundary = conversation.spans.filter(({ last }) => last <= toSeq).at(-1)?.last;
+  return boundary !== undefined && safeCuts(conversation).includes(boundary);
+}

@@ -1,0 +1,244 @@
+/**
+ * Where the turn stands: everything the kernel derives its next action from, and nothing else. Counters are counts of
+ * events, so a crash, a restart or another front can neither lose nor repeat them.
+ */
+import { type DurableEvent, isBlank, type Payload, projection, sha256, sortedJson } from "../../shared/index.ts";
+import { keptCalls } from "../settlement.ts";
+import type { OpenRequest, PendingCall, TurnState, VerificationState } from "../types.ts";
+import { verificationHandlers } from "./verification.ts";
+
+const NO_VERIFICATION: VerificationState = {
+  changedFiles: [],
+  lastCodeChangeSeq: 0,
+  attempts: 0,
+  results: [],
+  nudged: false,
+  refused: false,
+};
+
+const initial = (): TurnState => ({
+  model: "",
+  auxModel: "",
+  phase: "idle",
+  objective: "",
+  turnStartSeq: 0,
+  turns: 0,
+  pending: [],
+  permissions: [],
+  queued: [],
+  iterations: 0,
+  continuations: { maxTokens: 0, empty: 0 },
+  compactionsInARow: 0,
+  capturedContext: {},
+  recentCalls: [],
+  loopGrants: [],
+  verification: NO_VERIFICATION,
+});
+
+export const turnState = projection<TurnState>("turn-state", initial, {
+  "session.started": (state, { payload }) => ({ ...state, ...settings(payload), auxModel: payload.auxModel }),
+  "session.resumed": (state, { payload }) => ({
+    ...state,
+    model: payload.model,
+    ...(payload.fork && { queued: [], permissions: [] }),
+  }),
+  "session.model-changed": (state, { payload }) => ({ ...state, ...settings({ ...payload, model: payload.to }) }),
+
+  "user.message-created": (state, event) =>
+    event.payload.by === "kernel" ? nudged(state) : begin(state, event.payload, event.seq),
+  "user.steering-queued": (state, { payload, id }) => ({
+    ...state,
+    queued: [...state.queued, { eventId: id, text: payload.text, deliver: payload.deliver ?? "now" }],
+  }),
+  "user.steering-injected": (state, { payload, seq }) => {
+    const item = state.queued.find((entry) => entry.eventId === payload.queuedEventId);
+    const rest = { ...state, queued: state.queued.filter((entry) => entry !== item) };
+    if (item && (item.deliver === "next-turn" || state.phase !== "open")) return begin(rest, item, seq);
+    return withoutResponse(rest);
+  },
+  "user.interrupted": (state) => ({
+    ...state,
+    phase: "interrupted",
+    pending: [...state.pending, ...(state.request?.calls ?? [])],
+  }),
+
+  "model.request-started": (state, { payload }) => requestStarted(state, payload),
+  "model.text-block-completed": (state, { payload, seq }) =>
+    inRequest(state, payload, (request) =>
+      isBlank(payload.text) ? request : { ...request, texts: [...request.texts, payload.text], textSeq: seq },
+    ),
+  "model.thinking-block-completed": (state, { payload }) => inRequest(state, payload, (request) => request),
+  "tool.requested": (state, { payload, seq }) =>
+    inRequest(state, payload, (request) => ({
+      ...request,
+      calls: [...request.calls, { ...payload, seq, stage: "requested" }],
+    })),
+  "model.response-completed": (state, event) => responseCompleted(state, event),
+  "model.request-failed": (state, { payload }) => {
+    if (state.request?.requestId !== payload.requestId) return state;
+    const { request: _failed, ...rest } = state;
+    return { ...rest, lastFailure: payload };
+  },
+
+  "permission.requested": (state, { payload }) => ({
+    ...atStage(state, payload.toolUseId, "waiting"),
+    permissions: [...state.permissions, payload],
+  }),
+  "permission.granted": (state, { payload }) => {
+    const asked = state.permissions.find((entry) => entry.permissionRequestId === payload.permissionRequestId);
+    const rest = answered(state, payload.permissionRequestId);
+    if (asked?.capability === "loop.continue" && asked.toolUseId) {
+      return { ...atStage(rest, asked.toolUseId, "requested"), loopGrants: [...state.loopGrants, asked.toolUseId] };
+    }
+    return atStage(rest, asked?.toolUseId, "granted");
+  },
+  "permission.denied": (state, { payload }) => {
+    const asked = state.permissions.find((entry) => entry.permissionRequestId === payload.permissionRequestId);
+    const rest = answered(state, payload.permissionRequestId);
+    const ofGate = asked !== undefined && asked.toolUseId === undefined;
+    return ofGate ? { ...rest, verification: { ...rest.verification, refused: true } } : rest;
+  },
+
+  "tool.approved": (state, { payload }) => atStage(state, payload.toolUseId, "approved"),
+  "tool.started": (state, { payload }) => atStage(state, payload.toolUseId, "started"),
+  "tool.completed": (state, { payload }) => ended(state, payload),
+  "tool.failed": (state, { payload }) => ended(state, payload),
+  "tool.cancelled": (state, { payload }) => ended(state, payload),
+
+  "context.compacted": (state) => {
+    const { lastFailure: _handled, lastResponse, ...rest } = state;
+    const full = lastResponse?.stopReason === "model_context_window_exceeded";
+    const kept = lastResponse && !full ? { lastResponse } : {};
+    return { ...rest, ...kept, compactionsInARow: state.compactionsInARow + 1 };
+  },
+
+  ...verificationHandlers,
+  "task.completed": (state) => ({ ...state, phase: "idle" }),
+  "task.failed": (state) => ({ ...state, phase: "idle" }),
+});
+
+function settings(payload: Partial<Payload<"session.started">>): Partial<TurnState> {
+  const { model, effort, thinking, maxOutputTokens } = payload;
+  return {
+    ...(model !== undefined && { model }),
+    ...(effort !== undefined && { effort }),
+    ...(thinking !== undefined && { thinking }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+  };
+}
+
+/** A user's message, or a queued one delivered between turns, begins a turn: every count starts again. */
+function begin(
+  state: TurnState,
+  said: { readonly text: string; readonly context?: Payload<"user.message-created">["context"] },
+  seq: number,
+): TurnState {
+  const captured = Object.fromEntries((said.context ?? []).map(({ name, text }) => [name, text]));
+  const { lastFailure: _old, ...rest } = withoutResponse(state);
+  return {
+    ...rest,
+    phase: "open",
+    objective: said.text,
+    turnStartSeq: seq,
+    turns: state.turns + 1,
+    iterations: 0,
+    continuations: { maxTokens: 0, empty: 0 },
+    compactionsInARow: 0,
+    capturedContext: { ...state.capturedContext, ...captured },
+    recentCalls: [],
+    loopGrants: [],
+    verification: NO_VERIFICATION,
+  };
+}
+
+/** The kernel spoke: what it answered to tells which of its few reasons it had. */
+function nudged(state: TurnState): TurnState {
+  const { lastResponse, continuations, verification } = state;
+  const rest: TurnState = { ...withoutResponse(state), phase: "open" };
+  if (!lastResponse) return rest;
+  if (lastResponse.stopReason === "max_tokens") {
+    return { ...rest, continuations: { ...continuations, maxTokens: continuations.maxTokens + 1 } };
+  }
+  if (lastResponse.text === "" && lastResponse.toolCalls === 0) {
+    return { ...rest, continuations: { ...continuations, empty: continuations.empty + 1 } };
+  }
+  return verification.requested ? { ...rest, verification: { ...verification, nudged: true } } : rest;
+}
+
+function withoutResponse(state: TurnState): TurnState {
+  const { lastResponse: _superseded, ...rest } = state;
+  return rest;
+}
+
+function requestStarted(state: TurnState, payload: Payload<"model.request-started">): TurnState {
+  const { requestId, purpose, model, attempt = 1 } = payload;
+  const { lastFailure: _past, ...rest } = state;
+  const counts = purpose !== "compaction" && attempt === 1 ? 1 : 0;
+  return {
+    ...rest,
+    iterations: state.iterations + counts,
+    request: { requestId, purpose, model, attempt, lastBlockIndex: -1, calls: [], texts: [] },
+  };
+}
+
+/** A block settled in the open request. */
+function inRequest(
+  state: TurnState,
+  { requestId, blockIndex }: { readonly requestId: string; readonly blockIndex: number },
+  change: (request: OpenRequest) => OpenRequest,
+): TurnState {
+  if (state.request?.requestId !== requestId) return state;
+  const lastBlockIndex = Math.max(state.request.lastBlockIndex, blockIndex);
+  return { ...state, request: change({ ...state.request, lastBlockIndex }) };
+}
+
+function responseCompleted(state: TurnState, { payload, seq }: DurableEvent<"model.response-completed">): TurnState {
+  const { request, ...rest } = state;
+  if (request?.requestId !== payload.requestId) return state;
+  if (request.purpose === "compaction") return rest;
+  const calls = keptCalls(request.calls, request.lastBlockIndex, payload);
+  const { requestId, stopReason, messageId } = payload;
+  return {
+    ...rest,
+    compactionsInARow: 0,
+    pending: [...state.pending, ...calls],
+    lastResponse: {
+      requestId,
+      stopReason,
+      seq,
+      text: request.texts.join("\n\n"),
+      textSeq: request.textSeq ?? seq,
+      toolCalls: calls.length,
+    },
+    ...(messageId && { lastMessageId: messageId }),
+  };
+}
+
+function atStage(state: TurnState, toolUseId: string | undefined, stage: PendingCall["stage"]): TurnState {
+  if (!state.pending.some((call) => call.toolUseId === toolUseId)) return state;
+  return { ...state, pending: state.pending.map((call) => (call.toolUseId === toolUseId ? { ...call, stage } : call)) };
+}
+
+const answered = (state: TurnState, permissionRequestId: string): TurnState => ({
+  ...state,
+  permissions: state.permissions.filter((entry) => entry.permissionRequestId !== permissionRequestId),
+});
+
+function ended(
+  state: TurnState,
+  { toolUseId, modelText }: Pick<Payload<"tool.cancelled">, "toolUseId" | "modelText">,
+): TurnState {
+  const call = state.pending.find((entry) => entry.toolUseId === toolUseId);
+  if (!call) return state;
+  const record = { key: callKey(call), result: sha256(modelText) };
+  return {
+    ...state,
+    pending: state.pending.filter((entry) => entry !== call),
+    permissions: state.permissions.filter((entry) => entry.toolUseId !== toolUseId),
+    recentCalls: [...state.recentCalls, record].slice(-2),
+  };
+}
+
+/** Equal for calls that are the same but for the order of their keys. */
+export const callKey = (call: Pick<PendingCall, "toolName" | "input">): string =>
+  sha256(sortedJson([call.toolName, call.input]));

@@ -1,0 +1,54 @@
+/** The gate's share of the turn state: what changed, which checks ran over it, and how often they were asked for. */
+import type { DurableEvent, Payload } from "../../shared/index.ts";
+import type { TurnState } from "../types.ts";
+
+/** Files that no check can prove or break. */
+const DOCUMENTATION =
+  /(^|\/)(docs?|documentation)\/|\.(md|mdx|markdown|txt|rst|adoc)$|(^|\/)(LICENSE|NOTICE|AUTHORS)$/i;
+
+export const isDocumentation = (path: string): boolean => DOCUMENTATION.test(path);
+
+export const verificationHandlers = {
+  "file.modified": (state: TurnState, { payload, seq }: DurableEvent<"file.modified">): TurnState => {
+    const { verification } = state;
+    const known = verification.changedFiles.includes(payload.path);
+    return {
+      ...state,
+      verification: {
+        ...verification,
+        changedFiles: known ? verification.changedFiles : [...verification.changedFiles, payload.path],
+        lastCodeChangeSeq: isDocumentation(payload.path) ? verification.lastCodeChangeSeq : seq,
+      },
+    };
+  },
+  "task.verification-requested": (
+    state: TurnState,
+    { payload, seq }: DurableEvent<"task.verification-requested">,
+  ): TurnState => ({
+    ...state,
+    verification: {
+      ...state.verification,
+      attempts: payload.attempt,
+      requested: { seq, detectedChecks: payload.detectedChecks },
+      nudged: false,
+      refused: false,
+    },
+  }),
+  "verify.result": (state: TurnState, { payload, seq }: DurableEvent<"verify.result">): TurnState => ({
+    ...state,
+    verification: {
+      ...state.verification,
+      results: [
+        ...state.verification.results.filter(({ command }) => command !== payload.command),
+        { ...checkResult(payload), seq, coversSeq: payload.coversSeq },
+      ],
+    },
+  }),
+};
+
+const checkResult = ({ command, exitCode, summary, durationMs }: Payload<"verify.result">) => ({
+  command,
+  exitCode,
+  summary,
+  durationMs,
+});

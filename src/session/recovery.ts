@@ -1,0 +1,58 @@
+/**
+ * What a resume appends so that the conversation is valid again. Recovery is itself recorded, so the next replay needs none.
+ * Pure: it reads the replayed state and returns events.
+ */
+import type { DurableInput } from "../shared/index.ts";
+import type { PendingCall, SessionState, TurnState } from "./types.ts";
+
+const UNKNOWN_EFFECTS =
+  "[The program ended while this call was running. It may have run in part or in full: its effects are unknown. " +
+  "Look at the present state before repeating it.]";
+const NOT_RUN = "[The program ended before this call started. It was not run.]";
+const NEVER_ENDED = "[The answer that asked for this call never ended. It was not run.]";
+
+/**
+ * To be published after `session.resumed`, in this order. A call that waits for consent stays open with the calls behind it;
+ * every other open call is closed, and an answer that was cut is declared dead.
+ */
+export function recoveryEvents({ turn }: Pick<SessionState, "turn">): readonly DurableInput[] {
+  return [...closeCutRequest(turn), ...abandoned(turn).map(cancelled)];
+}
+
+function closeCutRequest(turn: TurnState): readonly DurableInput[] {
+  const { request, phase } = turn;
+  if (!request) return [];
+  const failed: DurableInput = {
+    type: "model.request-failed",
+    payload: {
+      requestId: request.requestId,
+      kind: "cancelled",
+      message: "The program ended while the answer was streaming.",
+      retriesExhausted: false,
+    },
+  };
+  // After an interrupt the calls already count as pending and are closed as such.
+  const calls = phase === "interrupted" ? [] : request.calls;
+  return [failed, ...calls.map(({ toolUseId }) => discarded(toolUseId))];
+}
+
+/** A call of a response that never ended: outside the conversation, and closed all the same. */
+export const discarded = (toolUseId: string): DurableInput => ({
+  type: "tool.cancelled",
+  payload: { toolUseId, reason: "discarded", modelText: NEVER_ENDED },
+});
+
+function abandoned({ pending, phase }: TurnState): readonly PendingCall[] {
+  const waiting = pending.findIndex((call) => call.stage === "waiting");
+  if (waiting === -1 || phase === "interrupted") return pending;
+  return pending.filter((call, at) => at < waiting || (at > waiting && call.stage !== "requested"));
+}
+
+const cancelled = ({ toolUseId, stage }: PendingCall): DurableInput => ({
+  type: "tool.cancelled",
+  payload: {
+    toolUseId,
+    reason: "resume-recovery",
+    modelText: stage === "started" ? UNKNOWN_EFFECTS : NOT_RUN,
+  },
+});
