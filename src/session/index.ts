@@ -1,9 +1,14 @@
 /** The door of the session engine: the log, its folds, and what recovery appends. */
 export { isSafeCut, openCalls, safeCuts } from "./pairing.ts";
 export { conversation } from "./projections/conversation.ts";
+export { fileChangeSet } from "./projections/file-change-set.ts";
+export { metaOf, sessionMeta } from "./projections/session-meta.ts";
 export { callKey, turnState } from "./projections/turn-state.ts";
+export { type Price, usageTotals } from "./projections/usage-totals.ts";
 export { discarded, recoveryEvents } from "./recovery.ts";
 export { keptCalls } from "./settlement.ts";
+export { projectHash, type StorePaths, storePaths } from "./store/paths.ts";
+export { createSessionStore, type StoreParts } from "./store/store.ts";
 export type {
   BlobStore,
   ConversationState,

@@ -1,0 +1,47 @@
+/**
+ * The folds that a session keeps, live and at replay alike. Adding one is a file in projections/ and a line in `folds`
+ * (and in SessionState, for its readers).
+ */
+import type { LogEvent, Projection } from "../shared/index.ts";
+import { conversation } from "./projections/conversation.ts";
+import { fileChangeSet } from "./projections/file-change-set.ts";
+import { sessionMeta } from "./projections/session-meta.ts";
+import { turnState } from "./projections/turn-state.ts";
+import { type Price, usageTotals } from "./projections/usage-totals.ts";
+import type { SessionState } from "./types.ts";
+
+const folds = (price: Price) => ({
+  conversation,
+  turn: turnState,
+  usage: usageTotals(price),
+  files: fileChangeSet,
+  meta: sessionMeta(price),
+});
+
+type Folds = ReturnType<typeof folds>;
+type States = { readonly [K in keyof Folds]: ReturnType<Folds[K]["initial"]> };
+
+/** What all folds say after the events applied so far. Owned by one session. */
+export interface FoldedState {
+  apply(event: LogEvent): void;
+  read(): SessionState & States;
+}
+
+export function createFoldedState(price: Price): FoldedState {
+  // Each fold only ever meets the state that it made itself, under its own name.
+  const named = Object.entries(folds(price)) as readonly (readonly [string, Projection<unknown>])[];
+  const states = new Map(named.map(([name, fold]) => [name, fold.initial()]));
+  let lastSeq = 0;
+  let snapshot: (SessionState & States) | undefined;
+  return {
+    apply(event) {
+      for (const [name, fold] of named) states.set(name, fold.apply(states.get(name), event));
+      lastSeq = event.seq;
+      snapshot = undefined;
+    },
+    read() {
+      snapshot ??= { lastSeq, ...(Object.fromEntries(states) as States) };
+      return snapshot;
+    },
+  };
+}

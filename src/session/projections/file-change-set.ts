@@ -1,0 +1,60 @@
+/**
+ * What happened to files since the session began, whatever became of the conversation about it, and which content of each
+ * file the model knows. The two tables have no prototype, so a file may be called "constructor"; as long lists they are
+ * extended in place.
+ */
+import { type DurableEvent, type Projection, projection } from "../../shared/index.ts";
+import type { FileChange, FileChangeSet } from "../types.ts";
+
+/** The fold's own state; readers see it as FileChangeSet. */
+interface FileFold extends FileChangeSet {
+  readonly changes: Record<string, FileChange>;
+  readonly seen: Record<string, string>;
+}
+
+const table = <T>(): Record<string, T> => Object.create(null) as Record<string, T>; // empty: it fits every T
+
+export const fileChangeSet: Projection<FileFold> = projection<FileFold>(
+  "file-change-set",
+  () => ({ changes: table(), seen: table() }),
+  {
+    // The last look before the first change is what attribution stands on; a later one would hold our own changes.
+    "git.baseline-recorded": (state, { payload: { baseline } }) =>
+      state.baseline && Object.keys(state.changes).length > 0 ? state : { ...state, baseline },
+    "file.read": (state, { payload: { path, sha256 } }) => {
+      if (sha256 === undefined) return state;
+      state.seen[path] = sha256;
+      return { ...state };
+    },
+    "file.modified": (state, { payload }) => {
+      state.changes[payload.path] = changed(state.changes[payload.path], payload);
+      noteSeen(state.seen, payload);
+      return { ...state };
+    },
+  },
+);
+
+type Modified = DurableEvent<"file.modified">["payload"];
+
+function changed(before: FileChange | undefined, now: Modified): FileChange {
+  const first = before ? before.firstBeforeSha256 : now.beforeSha256;
+  const ids = before?.toolUseIds ?? [];
+  return {
+    path: now.path,
+    operations: (before?.operations ?? 0) + 1,
+    diffStats: {
+      added: (before?.diffStats.added ?? 0) + now.diffStats.added,
+      removed: (before?.diffStats.removed ?? 0) + now.diffStats.removed,
+    },
+    ...(first !== undefined && { firstBeforeSha256: first }),
+    ...(now.afterSha256 !== undefined && { lastAfterSha256: now.afterSha256 }),
+    toolUseIds: now.toolUseId === undefined || ids.includes(now.toolUseId) ? ids : [...ids, now.toolUseId],
+  };
+}
+
+/** What the model wrote it knows; what a command or a rewind left it has not seen, so its old knowledge stays and is stale. */
+function noteSeen(seen: FileFold["seen"], { path, operation, afterSha256 }: Modified): void {
+  if (operation !== "write" && operation !== "edit") return;
+  if (afterSha256) seen[path] = afterSha256;
+  else delete seen[path];
+}

@@ -1,0 +1,112 @@
+/** What a list of sessions shows of each: who, where, how much, and how it ended. */
+import { type LogEvent, type Projection, projection } from "../../shared/index.ts";
+import type { SessionMeta } from "../types.ts";
+import { noUsage, type Price, type UsageFold, usageTotals } from "./usage-totals.ts";
+
+/** The fold's own state; readers see it as SessionMeta, and `metaOf` gives exactly that. */
+export interface MetaFold extends SessionMeta {
+  /** From what the title was taken; a rename is final. */
+  readonly titledBy: "start" | "message" | "rename";
+  /** Permission requests without an answer. */
+  readonly asked: readonly string[];
+  readonly tally: UsageFold;
+}
+
+const TITLE_CHARACTERS = 80;
+
+const initial = (): MetaFold => {
+  const tally = noUsage();
+  return {
+    id: "",
+    title: "",
+    projectHash: "",
+    workingDirectory: "",
+    gitBranch: null,
+    model: "",
+    createdAt: 0,
+    updatedAt: 0,
+    events: 0,
+    userMessages: 0,
+    usage: tally.total,
+    costUsd: tally.costUsd,
+    pendingApprovals: 0,
+    lastOutcome: "none",
+    titledBy: "start",
+    asked: [],
+    tally,
+  };
+};
+
+/** Every line counts, also one whose type is unknown; the named ones change more. */
+export function sessionMeta(price: Price): Projection<MetaFold> {
+  const usage = usageTotals(price);
+  const apply = (state: MetaFold, event: LogEvent): MetaFold => {
+    const tally = usage.apply(state.tally, event);
+    return {
+      ...named.apply(state, event),
+      id: event.sessionId,
+      updatedAt: event.ts,
+      events: state.events + 1,
+      tally,
+      usage: tally.total,
+      costUsd: tally.costUsd,
+    };
+  };
+  return { ...named, apply };
+}
+
+const named = projection<MetaFold>("session-meta", initial, {
+  "session.started": (state, { payload, ts }) => ({
+    ...state,
+    title: payload.title,
+    projectHash: payload.projectHash,
+    workingDirectory: payload.workingDirectory,
+    gitBranch: payload.gitBranch,
+    model: payload.model,
+    createdAt: ts,
+  }),
+  "session.resumed": (state, { payload }) => ({
+    ...state,
+    model: payload.model,
+    ...(payload.fork && { asked: [], pendingApprovals: 0 }),
+  }),
+  "session.renamed": (state, { payload }) => ({ ...state, title: payload.title, titledBy: "rename" }),
+  "session.model-changed": (state, { payload }) => ({ ...state, model: payload.to }),
+  "user.message-created": (state, { payload }) => {
+    if (payload.by === "kernel") return state;
+    return { ...titled(state, payload.text), userMessages: state.userMessages + 1 };
+  },
+  "user.interrupted": (state) => ({ ...state, lastOutcome: "interrupted" }),
+  "task.completed": (state) => ({ ...state, lastOutcome: "completed" }),
+  "task.failed": (state) => ({ ...state, lastOutcome: "failed" }),
+  "permission.requested": (state, { payload }) => waiting(state, [...state.asked, payload.permissionRequestId]),
+  "permission.granted": (state, { payload }) => answered(state, payload.permissionRequestId),
+  "permission.denied": (state, { payload }) => answered(state, payload.permissionRequestId),
+});
+
+const waiting = (state: MetaFold, asked: readonly string[]): MetaFold => ({
+  ...state,
+  asked,
+  pendingApprovals: asked.length,
+});
+
+const answered = (state: MetaFold, id: string): MetaFold =>
+  waiting(
+    state,
+    state.asked.filter((open) => open !== id),
+  );
+
+function titled(state: MetaFold, text: string): MetaFold {
+  const title = titleOf(text);
+  return state.titledBy === "start" && title !== "" ? { ...state, title, titledBy: "message" } : state;
+}
+
+/** The first line that says something. Counted in code points, so that no character is cut in two. */
+function titleOf(text: string): string {
+  const start = text.trimStart().slice(0, 2 * TITLE_CHARACTERS + 2); // a character has at most two code units
+  const characters = [...(start.split(/[\r\n]/, 1)[0] ?? "").trimEnd()];
+  if (characters.length <= TITLE_CHARACTERS) return characters.join("");
+  return `${characters.slice(0, TITLE_CHARACTERS - 1).join("")}…`;
+}
+
+export const metaOf = ({ titledBy: _by, asked: _asked, tally: _tally, ...meta }: MetaFold): SessionMeta => meta;

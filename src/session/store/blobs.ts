@@ -1,0 +1,50 @@
+/** Content by its own hash: pre-images, attachments, frozen prefixes. A blob is never changed and never deleted here. */
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { errorCode, sha256 } from "../../shared/index.ts";
+import type { BlobStore } from "../types.ts";
+import { replaceFile } from "./atomic.ts";
+import { storeFailure } from "./failure.ts";
+import { makePrivateFolder } from "./paths.ts";
+
+const NAME = /^[0-9a-f]{64}$/;
+
+export function createBlobStore(folder: string): BlobStore {
+  return {
+    async put(content) {
+      const name = sha256(content);
+      const path = join(folder, name);
+      try {
+        if (await holds(path, content)) return name;
+        makePrivateFolder(folder);
+        await replaceFile(path, content, true);
+      } catch (cause) {
+        throw storeFailure(cause, `store ${path}`);
+      }
+      return name;
+    },
+
+    async get(name) {
+      if (!NAME.test(name)) return undefined;
+      const path = join(folder, name);
+      try {
+        const content = await readFile(path);
+        return sha256(content) === name ? new Uint8Array(content) : undefined;
+      } catch (cause) {
+        if (errorCode(cause) === "ENOENT") return undefined;
+        throw storeFailure(cause, `read ${path}`);
+      }
+    },
+  };
+}
+
+/** Whether the blob is there and whole: one that a crash spoiled is written anew. */
+async function holds(path: string, content: Uint8Array): Promise<boolean> {
+  try {
+    if ((await stat(path)).size !== content.byteLength) return false;
+    return (await readFile(path)).equals(content);
+  } catch (cause) {
+    if (errorCode(cause) === "ENOENT") return false;
+    throw cause;
+  }
+}

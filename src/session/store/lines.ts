@@ -1,0 +1,68 @@
+/** Splits an open file into lines, a chunk at a time, so that a log of any size needs the memory of one chunk. */
+import { readSync } from "node:fs";
+import { MAX_LINE_BYTES } from "../../shared/index.ts";
+
+export interface RawLine {
+  /** From 1. */
+  readonly number: number;
+  /** Byte offset of its first byte. */
+  readonly offset: number;
+  /** Bytes, the newline not counted. */
+  readonly length: number;
+  /** Whether a newline ends it; only the last line of a file can lack one. */
+  readonly complete: boolean;
+  /** Absent when `problem` says why. */
+  readonly text?: string;
+  readonly problem?: string;
+}
+
+const CHUNK_BYTES = 1024 * 1024;
+const NEWLINE = 0x0a;
+
+/** The lines of the first `size` bytes of a file, in batches of about one chunk. The caller may pause between batches. */
+export function* lineBatches(fd: number, size: number): Generator<readonly RawLine[]> {
+  const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(1, size)));
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const begun: Buffer[] = [];
+  let begunBytes = 0;
+  let position = 0;
+  let number = 1;
+
+  function line(rest: Buffer, complete: boolean, end: number): RawLine {
+    const length = begunBytes + rest.length;
+    const where = { number: number++, offset: end - length, length, complete };
+    if (length > MAX_LINE_BYTES) return { ...where, problem: `longer than ${MAX_LINE_BYTES} bytes` };
+    return { ...where, ...decoded(decoder, begun.length === 0 ? rest : Buffer.concat([...begun, rest])) };
+  }
+  function keep(rest: Buffer): void {
+    begunBytes += rest.length;
+    if (begunBytes > MAX_LINE_BYTES) begun.length = 0;
+    else if (rest.length > 0) begun.push(Buffer.from(rest));
+  }
+
+  while (position < size) {
+    const count = readSync(fd, chunk, 0, Math.min(chunk.length, size - position), position);
+    if (count === 0) break;
+    const bytes = chunk.subarray(0, count);
+    const batch: RawLine[] = [];
+    let start = 0;
+    for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
+      batch.push(line(bytes.subarray(start, end), true, position + end));
+      begun.length = 0;
+      begunBytes = 0;
+      start = end + 1;
+    }
+    keep(bytes.subarray(start));
+    position += count;
+    if (batch.length > 0) yield batch;
+  }
+  if (begunBytes > 0) yield [line(Buffer.alloc(0), false, position)];
+}
+
+function decoded(decoder: TextDecoder, bytes: Buffer): { readonly text: string } | { readonly problem: string } {
+  try {
+    return { text: decoder.decode(bytes) };
+  } catch {
+    return { problem: "not valid UTF-8" };
+  }
+}

@@ -1,0 +1,93 @@
+/** The list of sessions: from meta caches where they are current, from the log where not. One bad file never hides the others. */
+import { closeSync, type Stats, statSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { errorCode, errorMessage, isUlid, type Logger } from "../../shared/index.ts";
+import { metaOf, sessionMeta } from "../projections/session-meta.ts";
+import type { Price } from "../projections/usage-totals.ts";
+import type { SessionListing } from "../types.ts";
+import { openLog } from "./log-file.ts";
+import { keepMeta, readMeta } from "./meta-cache.ts";
+import { scanLog } from "./scan.ts";
+
+interface ListingParts {
+  /** The folder that holds a folder for each project. */
+  readonly sessions: string;
+  readonly price: Price;
+  readonly logger: Logger;
+}
+
+/** The names in a folder, or none when there is no such folder. Rejects with the system's error otherwise. */
+export async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (cause) {
+    const code = errorCode(cause);
+    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    throw cause;
+  }
+}
+
+/** Newest first. */
+export async function listSessions(parts: ListingParts, project?: string): Promise<readonly SessionListing[]> {
+  const projects = project === undefined ? await namesIn(parts.sessions) : [project];
+  const found: { readonly listing: SessionListing; readonly at: number }[] = [];
+  for (const folder of projects.map((name) => join(parts.sessions, name))) {
+    for (const name of await namesIn(folder)) {
+      if (!name.endsWith(".jsonl") || !isUlid(basename(name, ".jsonl"))) continue;
+      const path = join(folder, name);
+      const listing = await listed(path, parts);
+      if (listing) found.push({ listing, at: listing.meta?.updatedAt ?? modifiedAt(path) });
+    }
+  }
+  return found.sort((a, b) => b.at - a.at).map(({ listing }) => listing);
+}
+
+const modifiedAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+async function listed(path: string, parts: ListingParts): Promise<SessionListing | undefined> {
+  const id = basename(path, ".jsonl");
+  try {
+    const { fd, stat } = openLog(path, "read");
+    try {
+      if (stat.size === 0) return undefined;
+      const cached = await readMeta(path, stat);
+      if (cached) return { id, path, meta: cached };
+      return await rebuilt({ id, path, fd, stat }, parts);
+    } finally {
+      closeSync(fd);
+    }
+  } catch (cause) {
+    return { id, path, damaged: errorMessage(cause) };
+  }
+}
+
+interface OpenedLog {
+  readonly id: string;
+  readonly path: string;
+  readonly fd: number;
+  readonly stat: Stats;
+}
+
+async function rebuilt({ id, path, fd, stat }: OpenedLog, parts: ListingParts): Promise<SessionListing | undefined> {
+  const fold = sessionMeta(parts.price);
+  let state = fold.initial();
+  const found = await scanLog({
+    fd,
+    size: stat.size,
+    id,
+    whole: false,
+    onEvent: (event) => {
+      state = fold.apply(state, event);
+    },
+  });
+  const meta = metaOf(state);
+  const first = found.damage[0];
+  if (first) {
+    const damaged = `line ${first.line} (byte ${first.byte}): ${first.reason}`;
+    return { id, path, ...(found.events > 0 && { meta }), damaged };
+  }
+  if (found.events === 0) return undefined;
+  await keepMeta(path, meta, stat, parts.logger);
+  return { id, path, meta };
+}

@@ -1,0 +1,72 @@
+/**
+ * One writer per log: `flock` on the open log. The kernel drops it with its holder, so a dead process leaves nothing to
+ * clean up. A text file beside the log says who holds it; it is for the message only and decides nothing.
+ */
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { holderPath, PRIVATE_FILE } from "./paths.ts";
+
+/** `unsupported`: no libc was found, or the file system knows no locks. */
+export type LockOutcome = "locked" | "held" | "unsupported";
+
+interface Libc {
+  readonly flock: (fd: number, operation: number) => number;
+  readonly errno: () => number;
+}
+
+const EXCLUSIVE_NOW = 2 | 4; // LOCK_EX | LOCK_NB, the same on Linux and macOS
+const MUSL_ARCH: Readonly<Record<string, string>> = { x64: "x86_64", arm64: "aarch64" };
+
+let loading: Promise<Libc | undefined> | undefined;
+
+export async function lockLog(fd: number): Promise<LockOutcome> {
+  loading ??= loadLibc();
+  const libc = await loading;
+  if (!libc) return "unsupported";
+  if (libc.flock(fd, EXCLUSIVE_NOW) === 0) return "locked";
+  const wouldBlock = process.platform === "darwin" ? 35 : 11;
+  return libc.errno() === wouldBlock ? "held" : "unsupported";
+}
+
+async function loadLibc(): Promise<Libc | undefined> {
+  const { dlopen, read } = await import("bun:ffi");
+  const errnoName = process.platform === "darwin" ? "__error" : "__errno_location";
+  for (const name of libcNames()) {
+    try {
+      const { symbols } = dlopen(name, {
+        flock: { args: ["i32", "i32"], returns: "i32" },
+        [errnoName]: { args: [], returns: "ptr" },
+      });
+      const location = symbols[errnoName] as () => Parameters<typeof read.i32>[0]; // the definition above says ptr
+      return { flock: (fd, operation) => Number(symbols.flock(fd, operation)), errno: () => read.i32(location(), 0) };
+    } catch {
+      // Not this libc: the next name is tried, and having none is an outcome of its own.
+    }
+  }
+  return undefined;
+}
+
+function libcNames(): readonly string[] {
+  if (process.platform === "darwin") return ["libSystem.B.dylib"];
+  const arch = MUSL_ARCH[process.arch] ?? process.arch;
+  return ["libc.so.6", `libc.musl-${arch}.so.1`, `/lib/ld-musl-${arch}.so.1`];
+}
+
+export function writeHolder(log: string, now: number): void {
+  const text = `process ${process.pid}, since ${new Date(now).toISOString()}\n`;
+  try {
+    writeFileSync(holderPath(log), text, { mode: PRIVATE_FILE });
+  } catch {
+    // The lock stands without its caption; a disk that is full must not keep a session from opening.
+  }
+}
+
+/** Called while the lock is still held. */
+export const removeHolder = (log: string): void => rmSync(holderPath(log), { force: true });
+
+export function readHolder(log: string): string | undefined {
+  try {
+    return readFileSync(holderPath(log), "utf8").slice(0, 200).trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}

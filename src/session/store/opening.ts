@@ -1,0 +1,119 @@
+/** How a session begins and begins again: lock first, read second, change last, so that a refused log keeps every byte. */
+import { closeSync, fstatSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { type Logger, type NewId, type Payload, StoreError } from "../../shared/index.ts";
+import { createFoldedState, type FoldedState } from "../folds.ts";
+import { createHandle } from "../handle.ts";
+import type { Price } from "../projections/usage-totals.ts";
+import type { BlobStore, SessionHandle } from "../types.ts";
+import { lockLog, readHolder, removeHolder, writeHolder } from "./lock.ts";
+import { LogFile, openLog, type WriteBytes } from "./log-file.ts";
+import { keepMeta } from "./meta-cache.ts";
+import { makePrivateFolder } from "./paths.ts";
+import { scanLog } from "./scan.ts";
+import { moveTornTail } from "./torn.ts";
+import { refusal } from "./verdict.ts";
+
+export interface Opening {
+  readonly blobs: BlobStore;
+  readonly now: () => number;
+  readonly newId: NewId;
+  readonly price: Price;
+  readonly logger: Logger;
+  readonly writeBytes?: WriteBytes;
+}
+
+interface OpenedLog {
+  readonly id: string;
+  readonly path: string;
+  readonly fd: number;
+  readonly length: number;
+  readonly folded: FoldedState;
+  readonly lastId?: string;
+}
+
+/** Makes the log with its first line, or nothing at all. */
+export async function beginSession(
+  opening: Opening,
+  { id, path }: { readonly id: string; readonly path: string },
+  started: Payload<"session.started">,
+): Promise<SessionHandle> {
+  makePrivateFolder(dirname(path));
+  const { fd } = openLog(path, "create");
+  try {
+    await takeLock(opening, { id, path, fd });
+    const handle = handleOf(opening, { id, path, fd, length: 0, folded: createFoldedState(opening.price) });
+    handle.publish({ type: "session.started", payload: started });
+    return handle;
+  } catch (cause) {
+    // Nothing was recorded, and an empty file would only look like a lost session.
+    rmSync(path, { force: true });
+    removeHolder(path);
+    closeSync(fd);
+    throw cause;
+  }
+}
+
+/** Replays a log and readies it for appending. Throws StoreError; then the file is as it was. */
+export async function reopenSession(opening: Opening, id: string, path: string): Promise<SessionHandle> {
+  const { fd } = openLog(path, "append");
+  try {
+    await takeLock(opening, { id, path, fd });
+  } catch (cause) {
+    closeSync(fd);
+    throw cause;
+  }
+  try {
+    return handleOf(opening, await replayed(opening, { id, path, fd }));
+  } catch (cause) {
+    removeHolder(path);
+    closeSync(fd);
+    throw cause;
+  }
+}
+
+type LockedLog = Pick<OpenedLog, "id" | "path" | "fd">;
+
+async function replayed({ price, logger }: Opening, log: LockedLog): Promise<OpenedLog> {
+  const { id, path, fd } = log;
+  const folded = createFoldedState(price);
+  const { size } = fstatSync(fd);
+  const found = await scanLog({ fd, size, id, whole: false, onEvent: (event) => folded.apply(event) });
+  const refused = refusal(id, path, found);
+  if (refused) throw refused;
+  if (found.tornFrom !== undefined) {
+    moveTornTail({ path, fd, size }, found.tornFrom);
+    logger.warn("a torn line was moved out of the log", { path, bytes: size - found.tornFrom });
+  }
+  return { ...log, folded, length: found.tornFrom ?? size, ...(found.last && { lastId: found.last.id }) };
+}
+
+async function takeLock({ now, logger }: Opening, { id, path, fd }: LockedLog): Promise<void> {
+  const outcome = await lockLog(fd);
+  if (outcome === "held") {
+    const holder = readHolder(path) ?? "another process";
+    throw new StoreError(
+      "locked",
+      `session ${id} is open in another khaelor (${holder}). End that one, or look at this session read-only, or fork it.`,
+    );
+  }
+  // Without locks a second writer is still noticed, for each append first checks the file's length.
+  if (outcome === "unsupported") logger.warn("this log cannot be locked", { path });
+  writeHolder(path, now());
+}
+
+function handleOf(opening: Opening, { id, path, fd, length, folded, lastId }: OpenedLog): SessionHandle {
+  const log = new LogFile(path, fd, length, opening.writeBytes);
+  return createHandle({
+    ...opening,
+    id,
+    log,
+    folded,
+    ...(lastId !== undefined && { lastId }),
+    keepMeta: (meta) => keepMeta(path, meta, fstatSync(fd), opening.logger),
+    release: () => {
+      removeHolder(path);
+      return log.close();
+    },
+  });
+}

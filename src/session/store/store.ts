@@ -1,0 +1,64 @@
+/** All sessions under one home folder: makes, opens, reads, judges, lists and finds their logs. Repairs no damaged one. */
+import { closeSync, existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { isUlid, type LogEvent, StoreError } from "../../shared/index.ts";
+import type { SessionStore } from "../types.ts";
+import { createBlobStore } from "./blobs.ts";
+import { listSessions, namesIn } from "./listing.ts";
+import { openLog } from "./log-file.ts";
+import { beginSession, type Opening, reopenSession } from "./opening.ts";
+import { storePaths } from "./paths.ts";
+import { readEvents } from "./scan.ts";
+import { judgeLog } from "./verdict.ts";
+
+export interface StoreParts extends Omit<Opening, "blobs"> {
+  /** KHAELOR's folder; made when something is stored first. */
+  readonly home: string;
+}
+
+/** `writeBytes` is for tests of a disk that fails; `fs.writeSync` otherwise. */
+export function createSessionStore({ home, ...parts }: StoreParts): SessionStore {
+  const paths = storePaths(home);
+  const blobs = createBlobStore(paths.blobs);
+  const opening: Opening = { ...parts, blobs };
+
+  async function mustLocate(id: string): Promise<string> {
+    const path = await locate(paths.sessions, id);
+    if (path !== undefined) return path;
+    throw new StoreError(
+      "not-found",
+      `there is no session ${id} under ${paths.sessions}. "khaelor sessions list" shows all.`,
+    );
+  }
+
+  return {
+    blobs,
+    create(started) {
+      const id = parts.newId();
+      return beginSession(opening, { id, path: paths.log(started.projectHash, id) }, started);
+    },
+    open: async (id) => reopenSession(opening, id, await mustLocate(id)),
+    read: async function* (id) {
+      yield* readLog(await mustLocate(id));
+    },
+    check: async (idOrPath) =>
+      isUlid(idOrPath) ? judgeLog(await mustLocate(idOrPath), idOrPath) : judgeLog(resolve(idOrPath)),
+    list: ({ projectHash } = {}) => listSessions({ ...parts, sessions: paths.sessions }, projectHash),
+    locate: (id) => locate(paths.sessions, id),
+  };
+}
+
+async function locate(sessions: string, id: string): Promise<string | undefined> {
+  if (!isUlid(id)) return undefined;
+  const projects = await namesIn(sessions);
+  return projects.map((project) => join(sessions, project, `${id}.jsonl`)).find((path) => existsSync(path));
+}
+
+async function* readLog(path: string): AsyncGenerator<LogEvent> {
+  const { fd, stat } = openLog(path, "read");
+  try {
+    yield* readEvents(fd, stat.size);
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,40 @@
+/** Moves a torn tail out of a log: kept beside it first, cut off after. An earlier torn file is added to, never replaced. */
+import { closeSync, constants, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
+import { storeFailure } from "./failure.ts";
+import { PRIVATE_FILE, tornPath } from "./paths.ts";
+
+const CHUNK_BYTES = 1024 * 1024;
+const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
+
+interface OpenedLog {
+  readonly path: string;
+  readonly fd: number;
+  readonly size: number;
+}
+
+/** Throws StoreError when the bytes could not be kept; the log is then as it was. */
+export function moveTornTail({ path, fd, size }: OpenedLog, tornFrom: number): void {
+  const beside = tornPath(path);
+  try {
+    const target = openSync(beside, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, PRIVATE_FILE);
+    try {
+      copy(fd, target, tornFrom, size);
+      fsyncSync(target);
+    } finally {
+      closeSync(target);
+    }
+    ftruncateSync(fd, tornFrom);
+  } catch (cause) {
+    throw storeFailure(cause, `move the torn end of ${path} to ${beside}`);
+  }
+}
+
+function copy(from: number, to: number, start: number, end: number): void {
+  const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - start));
+  for (let position = start; position < end; ) {
+    const count = readSync(from, chunk, 0, Math.min(chunk.length, end - position), position);
+    if (count === 0) return;
+    for (let done = 0; done < count; ) done += writeSync(to, chunk, done, count - done);
+    position += count;
+  }
+}

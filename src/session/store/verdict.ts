@@ -1,0 +1,62 @@
+/** What is said of a log: by `fsck` about the whole of it, and to the person whose session cannot be opened. */
+import { closeSync } from "node:fs";
+import { basename } from "node:path";
+import { fold, type LogEvent, StoreError } from "../../shared/index.ts";
+import { turnState } from "../projections/turn-state.ts";
+import type { LogVerdict } from "../types.ts";
+import type { Damage, Findings } from "./judge.ts";
+import { openLog } from "./log-file.ts";
+import { scanLog } from "./scan.ts";
+
+/** Judges the whole log. A line that only a newer version can read is no damage, but it keeps this one from resuming. */
+export async function judgeLog(path: string, id?: string): Promise<LogVerdict> {
+  const { fd, stat } = openLog(path, "read");
+  try {
+    let turn = fold(turnState, []);
+    const onEvent = (event: LogEvent) => {
+      turn = turnState.apply(turn, event);
+    };
+    const found = await scanLog({ fd, size: stat.size, ...(id !== undefined && { id }), onEvent, whole: true });
+    const damage = found.events === 0 && found.damage.length === 0 ? [NO_EVENTS] : found.damage;
+    return {
+      sessionId: id ?? found.last?.sessionId ?? basename(path, ".jsonl"),
+      path,
+      verdict: verdictOf(damage, found),
+      resumable: damage.length === 0,
+      events: found.events,
+      tornBytes: found.tornFrom === undefined ? 0 : stat.size - found.tornFrom,
+      damage: damage.map(({ line, byte, reason }) => ({ line, byte, reason })),
+      unpaired: turn.pending.map((call) => call.toolUseId),
+    };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const NO_EVENTS: Damage = { line: 1, byte: 0, reason: "the log holds no event" };
+
+function verdictOf(damage: readonly Damage[], found: Findings): LogVerdict["verdict"] {
+  if (damage.some(({ newer }) => !newer)) return "damaged";
+  return found.tornFrom === undefined ? "ok" : "torn";
+}
+
+/** Why a log that was scanned cannot be opened for writing, or undefined when it can. */
+export function refusal(id: string, path: string, found: Findings): StoreError | undefined {
+  const first = found.damage[0];
+  if (!first) {
+    if (found.events > 0) return undefined;
+    return new StoreError("damaged", `session ${id} cannot be resumed: ${path} holds no event. Start a new session.`);
+  }
+  const where = `line ${first.line} (byte ${first.byte})`;
+  if (first.newer) {
+    return new StoreError(
+      "damaged",
+      `session ${id} needs a newer version of khaelor: ${where} of ${path} was written by one. The file was not changed; update, then resume.`,
+    );
+  }
+  return new StoreError(
+    "damaged",
+    `session ${id} is damaged at ${where} of ${path}: ${first.reason}. The file was not changed. ` +
+      `"khaelor log ${id}" shows what comes before; "khaelor fsck ${id}" names every damaged place.`,
+  );
+}
