@@ -1,0 +1,89 @@
+/**
+ * Prints the documents that are derived from the event catalogue: `docs/EVENTS.md` for people and
+ * `docs/events.schema.json` for programs. With `--check` it writes nothing and fails when one of them is stale.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { CATALOG, type Definition, jsonSchema } from "../src/shared/index.ts";
+
+const DOCS = join(import.meta.dir, "../docs");
+
+/** A definition as a person would write the type. */
+function shape(definition: unknown): string {
+  if (typeof definition === "string") return definition.replaceAll("'", '"').replaceAll("number.integer", "integer");
+  if (Array.isArray(definition)) return definition[1] === "[]" ? `${shape(definition[0])}[]` : shape(definition[0]);
+  return `{ ${Object.entries(definition as object)
+    .map(field)
+    .join(", ")} }`;
+}
+const field = ([key, definition]: [string, unknown]) => `${key}: ${shape(definition)}`;
+
+const code = (text: string) => `\`${text.replaceAll("|", "\\|")}\``;
+
+function row(definition: Definition): string {
+  const fields = Object.entries(definition.payload).map((entry) => code(field(entry)));
+  const kind = definition.durable ? "durable" : "ephemeral";
+  const version = definition.durable && definition.v > 1 ? ` v${definition.v}` : "";
+  return `| ${code(definition.type)} | ${kind}${version} | ${fields.join("<br>")} | ${definition.meaning} |`;
+}
+
+function eventsPage(): string {
+  const families = Map.groupBy(CATALOG, ({ type }) => type.slice(0, type.indexOf(".")));
+  const durable = CATALOG.filter((one) => one.durable).length;
+  const sections = [...families].map(
+    ([family, members]) =>
+      `## ${family}\n\n| type | class | fields | meaning |\n| --- | --- | --- | --- |\n${members.map(row).join("\n")}\n`,
+  );
+  return `# Events
+
+Printed by \`scripts/docs.ts\` from the catalogue in \`src/shared/events\`; edit that, never this page.
+
+${durable} durable events and ${CATALOG.length - durable} ephemeral ones; the vocabulary is closed, its fields are not. A durable event is one line of the session's
+log: \`{ v, id, sessionId, seq, ts, type, payload }\`, keys in this order, payload keys in the order of the tables.
+\`seq\` counts from 1 without gaps, \`ts\` is epoch milliseconds, \`v\` is the version of this type's payload. An ephemeral event reaches
+live subscribers only and has neither \`v\` nor \`seq\`. A field with \`?\` may be absent. Readers must tolerate fields, union members and
+types that they do not know. The same as JSON Schema: \`events.schema.json\`.
+
+${sections.join("\n")}`;
+}
+
+function eventSchema(definition: Definition): object {
+  const text = { type: "string", minLength: 1 };
+  const positive = { type: "integer", minimum: 1 };
+  const tail = { type: { const: definition.type }, payload: jsonSchema(definition.payload) };
+  const common = { id: text, sessionId: text };
+  const properties = definition.durable
+    ? { v: { const: definition.v }, ...common, seq: positive, ts: { type: "number" }, ...tail }
+    : { ...common, ts: { type: "number" }, ...tail };
+  return { description: definition.meaning, type: "object", properties, required: Object.keys(properties) };
+}
+
+function eventsSchema(): string {
+  const $defs = Object.fromEntries(CATALOG.map((definition) => [definition.type, eventSchema(definition)]));
+  const branch = (durable: boolean) =>
+    CATALOG.filter((one) => one.durable === durable).map(({ type }) => ({ $ref: `#/$defs/${type}` }));
+  const schema = {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "KHAELOR events as this version writes them",
+    description:
+      "Readers must tolerate unknown fields, unknown members of string enumerations and unknown event types.",
+    anyOf: [{ $ref: "#/$defs/durable" }, { $ref: "#/$defs/ephemeral" }],
+    $defs: { durable: { oneOf: branch(true) }, ephemeral: { oneOf: branch(false) }, ...$defs },
+  };
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}
+
+const documents = { "EVENTS.md": eventsPage(), "events.schema.json": eventsSchema() };
+const stale = Object.entries(documents).filter(([name, content]) => {
+  const path = join(DOCS, name);
+  return !existsSync(path) || readFileSync(path, "utf8") !== content;
+});
+if (process.argv.includes("--check")) {
+  for (const [name] of stale) console.log(`docs/${name} is stale: run \`scripts/bun run docs\``);
+  process.exit(stale.length > 0 ? 1 : 0);
+}
+mkdirSync(DOCS, { recursive: true });
+for (const [name, content] of stale) {
+  writeFileSync(join(DOCS, name), content);
+  console.log(`wrote docs/${name}`);
+}
