@@ -106,6 +106,8 @@ export interface ModelFacts {
   readonly maxOutputTokens: number;
   readonly thinking: readonly ("adaptive" | "between_tools" | "disabled" | "enabled")[];
   readonly efforts: readonly string[];
+  /** A shorter prefix is silently not cached. */
+  readonly cacheMinimumTokens?: number;
   readonly price?: ModelPrice;
 }
 

@@ -1,0 +1,142 @@
+/**
+ * The model client: one request in, typed events out, with its own retries and waits. It reads no environment, keeps no state
+ * between requests, and shows its key to nobody but the host it was given.
+ */
+import { type Clock, type Logger, sleep } from "../shared/index.ts";
+import { type AttemptSetting, attemptOnce, type FailedAttempt } from "./attempt.ts";
+import { connect, type ModelAuth } from "./connection.ts";
+import { failureOf, HOW_TO_SET_A_KEY } from "./errors.ts";
+import { modelFacts } from "./models.ts";
+import { type RequestBody, requestBody } from "./request.ts";
+import { nextRetry, type RetryLimits, type RetryVerdict } from "./retry.ts";
+import { type ModelClient, ModelError, type ModelEvent, type ModelFailure, type ModelRequest } from "./types.ts";
+import type { SilenceLimits } from "./watchdog.ts";
+
+export interface ModelClientOptions {
+  /** Null when no key is known; then every request fails with `auth`, and the message says how to set one. */
+  readonly auth: ModelAuth | null;
+  /** Anthropic's own when absent. A loopback address is reached without any proxy. */
+  readonly baseURL?: string;
+  readonly version: string;
+  readonly clock: Clock;
+  /** In [0, 1), for jitter. */
+  readonly random: () => number;
+  readonly logger: Logger;
+  readonly headersTimeoutMs?: number;
+  readonly idleTimeoutMs?: number;
+  /** How long an answer may live on pings alone. */
+  readonly progressTimeoutMs?: number;
+  readonly maxAttempts?: number;
+  /** The longest wait a server may ask for; beyond it the request fails as `rateLimited`. */
+  readonly maxRetryWaitMs?: number;
+  readonly maxTotalRetryWaitMs?: number;
+  /** For fetch, as Bun takes it: `proxy`, `tls`. Redirects stay off whatever it says. */
+  readonly fetchOptions?: Readonly<Record<string, unknown>>;
+}
+
+interface Setting extends AttemptSetting {
+  readonly options: ModelClientOptions;
+  readonly retries: RetryLimits;
+  readonly baseURL: string;
+}
+
+const ANTHROPIC_URL = "https://api.anthropic.com";
+
+export function createModelClient(options: ModelClientOptions): ModelClient {
+  const setting = settle(options);
+  return { stream: (request, signal) => streamAnswer(setting, request, signal) };
+}
+
+function settle(options: ModelClientOptions): Setting {
+  const { auth, version, logger, clock, fetchOptions = {} } = options;
+  const baseURL = options.baseURL || ANTHROPIC_URL;
+  const url = URL.canParse(baseURL) ? new URL(baseURL) : null;
+  const secrets = [auth?.value, url?.password].filter((secret) => secret !== undefined);
+  const silence: SilenceLimits = {
+    headersMs: options.headersTimeoutMs ?? 180_000,
+    idleMs: options.idleTimeoutMs ?? 120_000,
+    progressMs: options.progressTimeoutMs ?? 600_000,
+  };
+  const retries: RetryLimits = {
+    maxAttempts: options.maxAttempts ?? 8,
+    maxWaitMs: options.maxRetryWaitMs ?? 300_000,
+    maxTotalWaitMs: options.maxTotalRetryWaitMs ?? 900_000,
+  };
+  const { headersMs: headersTimeoutMs } = silence;
+  let connection: ReturnType<typeof connect> | null = null;
+  return {
+    options,
+    clock,
+    retries,
+    silence,
+    baseURL,
+    context: { secrets, host: url?.host || "the server" },
+    connection() {
+      const usable = usableAuth(auth);
+      connection ??= connect({ auth: usable, baseURL, version, logger, headersTimeoutMs, fetchOptions });
+      return connection;
+    },
+  };
+}
+
+async function* streamAnswer(
+  setting: Setting,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent, void> {
+  const { clock, random, auth, logger } = setting.options;
+  usableAuth(auth);
+  const body = bodyFor(setting, request);
+  let waitedMs = 0;
+  for (let attempt = 1; ; attempt++) {
+    if (signal.aborted) throw cancelled(attempt - 1);
+    yield { type: "started", attempt };
+    const failed = yield* attemptOnce(setting, body, signal);
+    if (failed === null) return;
+    if (signal.aborted) throw cancelled(attempt, failed);
+    const state = { attempt, waitedMs, nowMs: clock.now(), chance: random() };
+    const verdict = nextRetry(failed.fault, state, setting.retries);
+    const failure = failureOf(failed.fault, attempt, failed.usage);
+    logger.debug("model request failed", { failure, verdict });
+    if (!verdict.again) throw givenUp(failure, verdict, failed);
+    yield { type: "attempt-failed", failure, retryAfterMs: verdict.waitMs };
+    waitedMs += verdict.waitMs;
+    // The sleep rejects only when the signal aborts, and the head of the loop sees that.
+    await sleep(clock, verdict.waitMs, signal).catch(() => undefined);
+  }
+}
+
+/** Servers that only imitate the API may refuse fields they do not know, so the cache diagnosis goes to Anthropic alone. */
+function bodyFor({ baseURL }: Setting, request: ModelRequest): RequestBody {
+  const { previousMessageId, ...rest } = request;
+  const isAnthropic = URL.canParse(baseURL) && /(^|\.)anthropic\.com$/.test(new URL(baseURL).hostname);
+  return requestBody(isAnthropic && previousMessageId ? request : rest, modelFacts(request.model));
+}
+
+function usableAuth(auth: ModelAuth | null): ModelAuth {
+  if (auth === null || auth.value === "") throw authError(`no key: ${HOW_TO_SET_A_KEY}`);
+  if (/[^\x21-\x7e]/.test(auth.value)) {
+    throw authError(
+      `the key holds blanks, line breaks or letters that no key has; copy it again, then ${HOW_TO_SET_A_KEY}`,
+    );
+  }
+  return auth;
+}
+
+const authError = (message: string): ModelError => new ModelError({ kind: "auth", message, attempts: 0 });
+
+function cancelled(attempts: number, failed?: FailedAttempt): ModelError {
+  const usage = failed?.usage;
+  return new ModelError({ kind: "cancelled", message: "cancelled", attempts, ...(usage ? { usage } : {}) });
+}
+
+function givenUp(
+  failure: ModelFailure,
+  { rateLimited, askedMs }: Extract<RetryVerdict, { again: false }>,
+  { cause }: FailedAttempt,
+): ModelError {
+  const asked =
+    askedMs === undefined ? "" : ` — the server asks for a wait of ${Math.ceil(askedMs / 1000)} s; try again then`;
+  const final = { ...failure, message: failure.message + asked, ...(rateLimited ? { rateLimited } : {}) } as const;
+  return new ModelError(final, cause === undefined ? undefined : { cause });
+}

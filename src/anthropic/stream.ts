@@ -1,0 +1,286 @@
+/**
+ * Turns the JSON payloads of one streamed answer into model events, without touching the network. What it does not know it
+ * skips; what would make the answer unsafe to use (an error, a block that never closed, an end that never came) it refuses.
+ */
+import { type Foreign, fields, isObject, textOf } from "./foreign.ts";
+import type { CompletedBlock, ModelEvent } from "./types.ts";
+import { createUsageMeter, NO_USAGE, type UsageMeter } from "./usage.ts";
+
+export type BrokenStreamCode =
+  | "STREAM_CUT"
+  | "STREAM_STALLED"
+  | "STREAM_MALFORMED"
+  | "STREAM_TOO_LARGE"
+  | "NOT_A_STREAM";
+
+/** The stream itself is at fault: it was cut, stalled or makes no sense. `code` says which, for the classifier. */
+export class BrokenStream extends Error {
+  readonly code: BrokenStreamCode;
+  constructor(message: string, { code, cause }: { readonly code: BrokenStreamCode; readonly cause?: unknown }) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = "BrokenStream";
+    this.code = code;
+  }
+}
+
+/** The server gave up in mid-stream; `error` is the body it sent, shaped like that of an HTTP error. */
+export class StreamedError extends Error {
+  readonly error: Foreign;
+  constructor(error: Foreign) {
+    super("the server reported an error in mid-stream");
+    this.name = "StreamedError";
+    this.error = error;
+  }
+}
+
+export type Finish = Omit<Extract<ModelEvent, { type: "finished" }>, "durationMs">;
+
+export interface StreamReader {
+  /** Takes the data of one server-sent event. Throws StreamedError or BrokenStream. */
+  push(data: string): readonly ModelEvent[];
+  /** How many payloads moved the answer forward; pings and unknown ones do not. */
+  readonly steps: number;
+  /** Whether the server has said that the answer is complete. */
+  readonly ended: boolean;
+  /** The summary of a complete answer. Throws BrokenStream when it is not. */
+  finish(): Finish;
+  readonly usage: UsageMeter;
+}
+
+type OpenBlock =
+  | { readonly kind: "text"; text: string }
+  | { readonly kind: "thinking"; thinking: string; signature: string }
+  | { readonly kind: "redacted"; readonly data: string }
+  | { readonly kind: "tool"; readonly id: string; readonly name: string; readonly given: unknown; json: string }
+  | { readonly kind: "unknown" };
+
+interface Answer {
+  readonly usage: UsageMeter;
+  readonly open: Map<number, OpenBlock>;
+  readonly closed: Set<number>;
+  steps: number;
+  ended: boolean;
+  hasToolCall: boolean;
+  stopReason?: string;
+  stopDetails?: unknown;
+  messageId?: string;
+  resolvedModel?: string;
+  cacheMissReason?: string;
+}
+
+type Step = (answer: Answer, event: Foreign) => readonly ModelEvent[];
+
+const NOTHING: readonly ModelEvent[] = [];
+
+export function createStreamReader(): StreamReader {
+  const answer: Answer = {
+    usage: createUsageMeter(),
+    open: new Map(),
+    closed: new Set(),
+    steps: 0,
+    ended: false,
+    hasToolCall: false,
+  };
+  return {
+    push(data) {
+      const event = fields(parsed(data));
+      const step = STEPS.get(textOf(event.type) ?? "");
+      if (!step || answer.ended) return NOTHING;
+      answer.steps++;
+      return step(answer, event);
+    },
+    get steps() {
+      return answer.steps;
+    },
+    get ended() {
+      return answer.ended;
+    },
+    finish: () => finish(answer),
+    usage: answer.usage,
+  };
+}
+
+/** Some gateways send events without data, or close with a marker of their own. */
+function parsed(data: string): unknown {
+  if (data === "" || data === "[DONE]") return null;
+  try {
+    return JSON.parse(data);
+  } catch (error) {
+    throw new BrokenStream("the server sent an event that is not JSON", { code: "STREAM_MALFORMED", cause: error });
+  }
+}
+
+const STEPS: ReadonlyMap<string, Step> = new Map<string, Step>([
+  ["message_start", startMessage],
+  ["content_block_start", startBlock],
+  ["content_block_delta", growBlock],
+  ["content_block_stop", closeBlock],
+  ["message_delta", takeEnding],
+  ["message_stop", endMessage],
+  ["error", refuse],
+]);
+
+function startMessage(answer: Answer, event: Foreign): readonly ModelEvent[] {
+  const message = fields(event.message);
+  answer.usage.report(message.usage);
+  assignText(answer, "messageId", message.id);
+  assignText(answer, "resolvedModel", message.model);
+  assignText(answer, "cacheMissReason", fields(fields(message.diagnostics).cache_miss_reason).type);
+  return NOTHING;
+}
+
+function startBlock(answer: Answer, event: Foreign): readonly ModelEvent[] {
+  const index = indexOf(event);
+  if (answer.open.has(index) || answer.closed.has(index)) throw malformed(`content block ${index} began twice`);
+  const block = openBlock(fields(event.content_block));
+  answer.open.set(index, block);
+  switch (block.kind) {
+    case "text":
+      return block.text === "" ? NOTHING : [{ type: "text-delta", blockIndex: index, text: block.text }];
+    case "thinking":
+      return block.thinking === "" ? NOTHING : [{ type: "thinking-delta", blockIndex: index, text: block.thinking }];
+    case "tool":
+      answer.hasToolCall = true;
+      return [{ type: "tool-call-started", blockIndex: index, toolUseId: block.id, toolName: block.name }];
+    case "redacted":
+    case "unknown":
+      return NOTHING;
+  }
+}
+
+function openBlock(block: Foreign): OpenBlock {
+  switch (block.type) {
+    case "text":
+      return { kind: "text", text: textOf(block.text) ?? "" };
+    case "thinking":
+      return { kind: "thinking", thinking: textOf(block.thinking) ?? "", signature: textOf(block.signature) ?? "" };
+    case "redacted_thinking":
+      return { kind: "redacted", data: textOf(block.data) ?? "" };
+    case "tool_use": {
+      const id = textOf(block.id);
+      const name = textOf(block.name);
+      // A call without an id could never be answered.
+      if (!id || !name) throw malformed("a tool call has no id or no name");
+      return { kind: "tool", id, name, given: block.input, json: "" };
+    }
+    default:
+      return { kind: "unknown" };
+  }
+}
+
+function growBlock(answer: Answer, event: Foreign): readonly ModelEvent[] {
+  const index = indexOf(event);
+  const block = answer.open.get(index);
+  const delta = fields(event.delta);
+  if (block?.kind === "text" && delta.type === "text_delta") {
+    const text = textOf(delta.text) ?? "";
+    block.text += text;
+    return text === "" ? NOTHING : [{ type: "text-delta", blockIndex: index, text }];
+  }
+  if (block?.kind === "thinking") return growThinking(block, delta, index);
+  if (block?.kind === "tool" && delta.type === "input_json_delta") {
+    const partialJson = textOf(delta.partial_json) ?? "";
+    block.json += partialJson;
+    if (partialJson === "") return NOTHING;
+    return [{ type: "tool-input-delta", blockIndex: index, toolUseId: block.id, partialJson }];
+  }
+  return NOTHING;
+}
+
+function growThinking(
+  block: Extract<OpenBlock, { kind: "thinking" }>,
+  delta: Foreign,
+  index: number,
+): readonly ModelEvent[] {
+  if (delta.type === "signature_delta") block.signature = textOf(delta.signature) ?? block.signature;
+  if (delta.type !== "thinking_delta") return NOTHING;
+  const text = textOf(delta.thinking) ?? "";
+  block.thinking += text;
+  return text === "" ? NOTHING : [{ type: "thinking-delta", blockIndex: index, text }];
+}
+
+function closeBlock(answer: Answer, event: Foreign): readonly ModelEvent[] {
+  const index = indexOf(event);
+  const open = answer.open.get(index);
+  if (!open) return NOTHING;
+  answer.open.delete(index);
+  answer.closed.add(index);
+  const block = completed(open);
+  return block ? [{ type: "block-completed", blockIndex: index, block }] : NOTHING;
+}
+
+/** Thinking without its signature can never be sent again, so it does not settle. */
+function completed(block: OpenBlock): CompletedBlock | null {
+  switch (block.kind) {
+    case "text":
+      return { type: "text", text: block.text };
+    case "thinking":
+      if (block.signature === "") return null;
+      return { type: "thinking", thinking: block.thinking, signature: block.signature };
+    case "redacted":
+      return { type: "redacted_thinking", data: block.data };
+    case "tool":
+      return { type: "tool_use", id: block.id, name: block.name, input: toolInput(block.json, block.given) };
+    case "unknown":
+      return null;
+  }
+}
+
+/** A call without arguments streams nothing or an empty text. Keys keep the order in which they came. */
+function toolInput(json: string, given: unknown): unknown {
+  if (json.trim() === "") return isObject(given) ? given : {};
+  try {
+    const input: unknown = JSON.parse(json);
+    if (isObject(input)) return input;
+  } catch {
+    // Not JSON: the text itself is the finding, and the tool runtime answers it.
+  }
+  return { INVALID_JSON: json };
+}
+
+function takeEnding(answer: Answer, event: Foreign): readonly ModelEvent[] {
+  const delta = fields(event.delta);
+  answer.usage.report(event.usage);
+  assignText(answer, "stopReason", delta.stop_reason);
+  if (delta.stop_details !== undefined && delta.stop_details !== null) answer.stopDetails = delta.stop_details;
+  return NOTHING;
+}
+
+function endMessage(answer: Answer): readonly ModelEvent[] {
+  answer.ended = true;
+  return NOTHING;
+}
+
+function refuse(_answer: Answer, event: Foreign): readonly ModelEvent[] {
+  throw new StreamedError(event);
+}
+
+/** Where a gateway lost the stop reason, the blocks tell it: an answer with calls waits for their results. */
+function finish(answer: Answer): Finish {
+  if (!answer.ended) throw new BrokenStream("the answer stopped before its end", { code: "STREAM_CUT" });
+  if (answer.open.size > 0) throw malformed("the answer ended with an open content block");
+  const { stopDetails, messageId, resolvedModel, cacheMissReason } = answer;
+  return {
+    type: "finished",
+    stopReason: answer.stopReason ?? (answer.hasToolCall ? "tool_use" : "end_turn"),
+    ...(stopDetails !== undefined ? { stopDetails } : {}),
+    usage: answer.usage.read() ?? NO_USAGE,
+    ...(messageId !== undefined ? { messageId } : {}),
+    ...(resolvedModel !== undefined ? { resolvedModel } : {}),
+    ...(cacheMissReason !== undefined ? { cacheMissReason } : {}),
+  };
+}
+
+type TextField = "stopReason" | "messageId" | "resolvedModel" | "cacheMissReason";
+
+function assignText(answer: Answer, field: TextField, value: unknown): void {
+  const text = textOf(value);
+  if (text !== undefined && text !== "") answer[field] = text;
+}
+
+function indexOf(event: Foreign): number {
+  if (typeof event.index === "number" && Number.isSafeInteger(event.index)) return event.index;
+  throw malformed("a content block has no index");
+}
+
+const malformed = (what: string): BrokenStream => new BrokenStream(what, { code: "STREAM_MALFORMED" });
