@@ -24,7 +24,10 @@ export interface SessionHandle {
   /** Writes one line, applies the folds, delivers. Throws StoreError when nothing was written. */
   publish<E extends DurableInput>(input: E): DurableEvent<E["type"]>;
   publishEphemeral(input: EphemeralInput): void;
-  /** Resolves when everything published so far is on the disk. One fdatasync runs at a time; later callers share the next. */
+  /**
+   * Resolves when everything published so far is on the disk. One fdatasync runs at a time; later callers share the next. A
+   * failed sync is final: the system may have dropped the bytes, so this and every later call throws StoreError.
+   */
   sync(): Promise<void>;
   /** The folds' present states; each is a snapshot that later events do not change, but for long lists (see fold.ts). */
   state(): SessionState;
@@ -141,6 +144,7 @@ export interface OpenPermission {
   readonly toolUseId?: string;
   readonly capability: string;
   readonly descriptor: string;
+  readonly suggestion?: { readonly capability: string; readonly pattern: string };
 }
 
 /** What the kernel derives its next action from. Fully immutable: it is held across awaits. */

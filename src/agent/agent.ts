@@ -1,0 +1,128 @@
+/**
+ * The engine as a front sees it: commands in, events out. One turn runs at a time; a message that comes while one runs is
+ * steering. Commands are recorded before they act, so that a crash between the two loses nothing.
+ */
+import type { PermissionEvaluator } from "../permissions/index.ts";
+import { openCalls } from "../session/index.ts";
+import { CAPABILITIES, type KernelCommand, type Payload, type PermissionRule } from "../shared/index.ts";
+import { type KernelDeps, runTurn } from "./kernel.ts";
+import { CONTINUATIONS } from "./texts.ts";
+import { createTurnRunner, type TurnRunner } from "./turn-runner.ts";
+
+export interface Agent {
+  /** Records a command and acts on it. Returns at once; `settled` tells when the turn is over. */
+  dispatch(command: KernelCommand): void;
+  /** Goes on with whatever the log leaves open: a cut turn, an interrupted one, a queue. False: there is nothing. */
+  resume(): boolean;
+  /** Resolves when no turn runs. Rejects with what ended the program, such as a StoreError. */
+  settled(): Promise<void>;
+  isBusy(): boolean;
+}
+
+export interface AgentDeps extends KernelDeps {
+  readonly evaluator: PermissionEvaluator;
+  /** The volatile context to record with a message; immediate, so that submitting never waits. */
+  readonly captureContext: () => NonNullable<Payload<"user.message-created">["context"]>;
+  /** Keeps an "always" for later sessions. Called after the grant is in the log. */
+  readonly persistGrant: (scope: "always-project" | "always-user", rule: PermissionRule) => Promise<void>;
+}
+
+type Command<K extends KernelCommand["kind"]> = Extract<KernelCommand, { kind: K }>;
+
+export function createAgent(deps: AgentDeps): Agent {
+  const runner = createTurnRunner((signal) => runTurn(deps, signal));
+  let persisted: Promise<void> = Promise.resolve();
+
+  return {
+    dispatch(command) {
+      switch (command.kind) {
+        case "submit-message":
+          if (runner.isBusy()) steer(deps, runner, { kind: "steer", text: command.text });
+          else submit(deps, runner, command);
+          break;
+        case "steer":
+          steer(deps, runner, command);
+          break;
+        case "interrupt":
+        case "quit":
+          interrupt(deps, runner);
+          break;
+        case "permission-response": {
+          const rule = answer(deps, command);
+          const { decision } = command;
+          if (!rule || (decision !== "always-project" && decision !== "always-user")) break;
+          persisted = persisted.then(() => deps.persistGrant(decision, rule));
+          break;
+        }
+        case "slash":
+        case "shell":
+          throw new Error(`this front has no ${command.kind} commands`);
+        default:
+          command satisfies never;
+      }
+    },
+    resume: () => resume(deps, runner),
+    async settled() {
+      await runner.settled();
+      await persisted;
+    },
+    isBusy: () => runner.isBusy(),
+  };
+}
+
+function submit(deps: AgentDeps, runner: TurnRunner, { text, mentions }: Command<"submit-message">): void {
+  const context = deps.captureContext();
+  const payload = { text, mentions: [...mentions], ...(context.length > 0 && { context }), by: "user" as const };
+  deps.session.publish({ type: "user.message-created", payload });
+  runner.start();
+}
+
+function steer({ session }: AgentDeps, runner: TurnRunner, { text, deliver = "now" }: Command<"steer">): void {
+  session.publish({ type: "user.steering-queued", payload: { text, deliver } });
+  if (!runner.isBusy()) runner.start();
+}
+
+function interrupt({ session }: AgentDeps, runner: TurnRunner): void {
+  const { turn } = session.state();
+  if (!runner.isBusy() || turn.phase !== "open") return;
+  const pendingToolUseIds = openCalls(turn).map((call) => call.toolUseId);
+  session.publish({ type: "user.interrupted", payload: { scope: "turn", pendingToolUseIds } });
+  runner.abort();
+}
+
+/** Records the answer to an open request and returns the rule that an "always" adds. A stale answer changes nothing. */
+function answer(
+  { session, evaluator }: AgentDeps,
+  command: Command<"permission-response">,
+): PermissionRule | undefined {
+  const { requestId: permissionRequestId, decision, feedback } = command;
+  const open = session.state().turn.permissions.find((entry) => entry.permissionRequestId === permissionRequestId);
+  if (!open) return undefined;
+  if (decision === "deny") {
+    const words = feedback?.trim() ? `The user refused: ${feedback}` : "The user refused.";
+    session.publish({ type: "permission.denied", payload: { permissionRequestId, source: "user", feedback: words } });
+    return undefined;
+  }
+  session.publish({ type: "permission.granted", payload: { permissionRequestId, scope: decision } });
+  const rule = decision === "once" ? undefined : allowRule(open.suggestion);
+  if (rule) evaluator.addRule(rule);
+  return rule;
+}
+
+/** Capability names of other versions are not stored as rules. */
+function allowRule(suggestion: Payload<"permission.requested">["suggestion"]): PermissionRule | undefined {
+  const capability = CAPABILITIES.find((name) => name === suggestion?.capability);
+  return capability && suggestion ? { capability, pattern: suggestion.pattern, action: "allow" } : undefined;
+}
+
+function resume({ session }: AgentDeps, runner: TurnRunner): boolean {
+  const { turn } = session.state();
+  const nothingOpen = turn.turns === 0 || (turn.phase === "idle" && turn.queued.length === 0);
+  if (runner.isBusy() || nothingOpen) return false;
+  if (turn.phase === "interrupted") {
+    const payload = { text: CONTINUATIONS.resumed, mentions: [], by: "kernel" as const };
+    session.publish({ type: "user.message-created", payload });
+  }
+  runner.start();
+  return true;
+}

@@ -1,0 +1,8 @@
+/** The door of the agent: the loop, its gate, and the engine that fronts talk to. */
+export type { NextAction, TurnPolicy } from "./actions.ts";
+export { type Agent, type AgentDeps, createAgent } from "./agent.ts";
+export { completionEvidence, freshResults, isVerified } from "./evidence.ts";
+export { deriveNext } from "./next-action.ts";
+export { createPermissionGate, type PermissionGate } from "./permission-gate.ts";
+export { createToolRuntime, type ObservedCommand, type ToolRuntime } from "./tool-runtime.ts";
+export { createVerificationGate, type VerificationGate } from "./verification.ts";

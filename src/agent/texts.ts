@@ -1,0 +1,35 @@
+/** The few sentences that the program itself says to the model. Each is recorded when said, so a change here alters no log. */
+import type { CheckResult } from "../shared/index.ts";
+
+export const CONTINUATIONS = {
+  "max-tokens":
+    "Your answer was cut at the output limit. Continue from where it stopped, without repeating what was said.",
+  empty: "Your last turn was empty. If the task is finished, say what was done; otherwise go on.",
+  paused: "Continue.",
+  resumed: "Continue with the task from where it stopped.",
+} as const;
+
+export const CANCELLED = {
+  running: "[Cancelled by the user while it was running. It may have had effects; look before repeating it.]",
+  pending: "[Cancelled by the user. It was not run.]",
+} as const;
+
+export const NOBODY_TO_ASK =
+  "This needs the user's approval, and nobody is there to give it. Do not try to reach the same end in another way; " +
+  "go on with what is allowed, or finish and say what could not be done.";
+
+export const LOOP_REFUSED =
+  "This is the third identical call in a row, and the last two gave the same result. It was not run. Try something else, " +
+  "or finish and say what is in the way.";
+
+/** What a withheld answer comes back with: the recorded result, and the end of what the check printed. */
+export function nudgeText({ command, exitCode, summary }: CheckResult, excerpt: string): string {
+  const shown = excerpt === "" ? summary : excerpt;
+  return [
+    `The check \`${command}\` fails with exit code ${exitCode} after your changes. Its output ends with:`,
+    "```",
+    shown,
+    "```",
+    "Fix the cause, or, if the failure has nothing to do with your changes, explain why.",
+  ].join("\n");
+}

@@ -1,0 +1,76 @@
+/** One execution of a tool: what it is given, and how long it may still take once the turn is aborted. */
+import { isAbsolute, join, relative } from "node:path";
+import type { PendingCall, SessionHandle } from "../session/index.ts";
+import { type Clock, createSanitizer, sha256, sleep } from "../shared/index.ts";
+import type { ToolContext, ToolResult } from "../tools/index.ts";
+
+export type Settled = ToolResult | { readonly thrown: unknown };
+
+/** How much of a result the model reads, in bytes. */
+const MAX_RESULT_BYTES = 32 * 1024;
+/** After an abort a tool ends its children within 250 ms and reports; this is how long the runtime waits for that. */
+const ABORT_GRACE_MS = 1_000;
+
+interface Surroundings {
+  readonly session: SessionHandle;
+  readonly cwd: string;
+  readonly spillFolder: string;
+}
+
+export function toolContext(
+  { session, cwd, spillFolder }: Surroundings,
+  { toolUseId }: PendingCall,
+  signal: AbortSignal,
+): ToolContext {
+  const sanitizer = createSanitizer();
+  return {
+    signal,
+    emitOutput: (chunk) => {
+      const clean = sanitizer.push(chunk);
+      if (clean !== "") session.publishEphemeral({ type: "tool.output", payload: { toolUseId, chunk: clean } });
+    },
+    beforeWrite: async (_path, before) => {
+      if (before) await session.blobs.put(before);
+    },
+    lastSeenSha256: (realPath) => session.state().files.seen[recordedPath(cwd, realPath)],
+    // The id comes from a server: hashed, it cannot name another place.
+    spillFile: join(spillFolder, `${session.id}-${sha256(toolUseId).slice(0, 16)}.txt`),
+    maxResultBytes: MAX_RESULT_BYTES,
+  };
+}
+
+/** As file events name a path: relative inside the working directory, absolute elsewhere. */
+function recordedPath(cwd: string, realPath: string): string {
+  const inside = relative(cwd, realPath);
+  return inside.startsWith("..") || isAbsolute(inside) ? realPath : inside;
+}
+
+/** A tool that throws has a bug; that is a result too. "late" when the grace after an abort ran out first. */
+export async function runWithGrace(
+  execution: Promise<ToolResult>,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Settled | "late"> {
+  const done = new AbortController();
+  const outcome = execution.catch((thrown: unknown): Settled => ({ thrown }));
+  try {
+    return await Promise.race([outcome, graceAfterAbort(clock, signal, done.signal)]);
+  } finally {
+    done.abort();
+  }
+}
+
+async function graceAfterAbort(clock: Clock, signal: AbortSignal, done: AbortSignal): Promise<"late"> {
+  if (!signal.aborted) await once(signal, done);
+  await sleep(clock, ABORT_GRACE_MS, done).catch(() => undefined); // ended early: the race is over
+  return "late";
+}
+
+/** Resolves at the signal's abort; `done` only takes the listener away, for then nobody waits any more. */
+function once(signal: AbortSignal, done: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const listener = () => resolve();
+    signal.addEventListener("abort", listener, { once: true });
+    done.addEventListener("abort", () => signal.removeEventListener("abort", listener), { once: true });
+  });
+}

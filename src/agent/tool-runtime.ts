@@ -1,0 +1,163 @@
+/**
+ * Takes the pending calls in order, one at a time: looks the tool up, checks its input, asks the gate, runs it, and records
+ * every fact. A tool knows nothing of this; the kernel knows nothing more.
+ */
+import type { PendingCall, SessionHandle } from "../session/index.ts";
+import { type Clock, errorMessage, type Logger } from "../shared/index.ts";
+import type { ToolDefinition, ToolResult } from "../tools/index.ts";
+import { isDoomLoop } from "./doom-loop.ts";
+import type { PermissionGate } from "./permission-gate.ts";
+import { CANCELLED, LOOP_REFUSED } from "./texts.ts";
+import { inputProblem, unknownTool } from "./tool-input.ts";
+import { runWithGrace, type Settled, toolContext } from "./tool-run.ts";
+
+export interface ToolRuntime {
+  /** Runs the pending calls until none is left, one needs another decision, or the signal aborts. */
+  executeBatch(signal: AbortSignal): Promise<void>;
+  /** Closes a call that an interrupt left open. */
+  cancel(toolUseId: string): void;
+  /** Asks whether a call that repeats itself may go on; a refusal becomes its result. */
+  askAboutLoop(toolUseId: string, signal: AbortSignal): Promise<void>;
+}
+
+export interface ToolRuntimeDeps {
+  readonly session: SessionHandle;
+  readonly tools: { readonly all: readonly ToolDefinition[]; get(name: string): ToolDefinition | undefined };
+  readonly gate: PermissionGate;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The working directory, absolute and real. */
+  readonly cwd: string;
+  /** Where whole outputs may be kept. */
+  readonly spillFolder: string;
+  /** Called before a call that declares a write to a file. */
+  readonly beforeWrite: () => Promise<void>;
+  /** Called with each command that ended by itself: it may have been a check. */
+  readonly observeCommand: (observed: ObservedCommand) => Promise<void>;
+}
+
+export interface ObservedCommand {
+  readonly toolUseId: string;
+  readonly command: string;
+  readonly exitCode: number;
+  readonly durationMs: number;
+  readonly output: string;
+  /** seq of the last event before the command started to act. */
+  readonly coversSeq: number;
+}
+
+interface Started {
+  readonly seq: number;
+  readonly ts: number;
+}
+
+export function createToolRuntime(deps: ToolRuntimeDeps): ToolRuntime {
+  const { session } = deps;
+  const pending = (toolUseId: string) => session.state().turn.pending.find((call) => call.toolUseId === toolUseId);
+  return {
+    async executeBatch(signal) {
+      for (;;) {
+        const { turn } = session.state();
+        const [call] = turn.pending;
+        if (!call || signal.aborted || isDoomLoop(turn)) return;
+        await execute(deps, call, signal);
+      }
+    },
+    cancel(toolUseId) {
+      const modelText = pending(toolUseId)?.stage === "started" ? CANCELLED.running : CANCELLED.pending;
+      session.publish({ type: "tool.cancelled", payload: { toolUseId, reason: "interrupted", modelText } });
+    },
+    async askAboutLoop(toolUseId, signal) {
+      const call = pending(toolUseId);
+      if (!call) return;
+      const description = `${call.toolName} ${JSON.stringify(call.input)}`.slice(0, 500);
+      const answer = await deps.gate.authorize([{ kind: "loop", call: description }], toolUseId, signal);
+      if (!answer.allowed && !signal.aborted)
+        fail(session, call, { errorKind: "permission-denied", text: LOOP_REFUSED });
+    },
+  };
+}
+
+async function execute(deps: ToolRuntimeDeps, call: PendingCall, signal: AbortSignal): Promise<void> {
+  const { session, tools, gate } = deps;
+  const { toolUseId, toolName } = call;
+  const tool = tools.get(toolName);
+  const problem = tool ? inputProblem(tool, call.input) : unknownTool(toolName, tools.all);
+  if (!tool || problem) {
+    fail(session, call, { errorKind: "invalid-input", text: problem ?? "" });
+    return;
+  }
+  const accesses = tool.access(call.input, deps.cwd);
+  const authorization = await gate.authorize(accesses, toolUseId, signal);
+  if (signal.aborted) return;
+  if (!authorization.allowed) {
+    fail(session, call, { errorKind: "permission-denied", text: authorization.feedback });
+    return;
+  }
+  session.publish({ type: "tool.approved", payload: { toolUseId, via: authorization.via } });
+  if (accesses.some((access) => access.kind === "path" && access.op === "write")) await deps.beforeWrite();
+  const started = session.publish({ type: "tool.started", payload: { toolUseId, toolName } });
+  if (!tool.readOnly) await session.sync(); // what is about to happen must be known after a crash
+  const execution = tool.execute(call.input, toolContext(deps, call, signal));
+  const settled = await runWithGrace(execution, deps.clock, signal);
+  if (settled !== "late") return finish(deps, call, { settled, started, signal });
+  // The kernel closes the call now; what the tool did all the same is recorded when it is known.
+  execution.then(
+    (result) => recordFacts(session, toolUseId, result),
+    (error: unknown) => deps.logger.warn("a cancelled tool threw", { tool: toolName, error: errorMessage(error) }),
+  );
+}
+
+async function finish(
+  deps: ToolRuntimeDeps,
+  call: PendingCall,
+  { settled, started, signal }: { readonly settled: Settled; readonly started: Started; readonly signal: AbortSignal },
+): Promise<void> {
+  const { session } = deps;
+  const { toolUseId } = call;
+  const durationMs = Math.max(0, deps.clock.now() - started.ts);
+  if ("thrown" in settled) {
+    const text = `The tool failed inside: ${errorMessage(settled.thrown)}`;
+    deps.logger.warn("a tool threw", { tool: call.toolName, error: errorMessage(settled.thrown) });
+    fail(session, call, { errorKind: "internal", text, durationMs });
+    return;
+  }
+  recordFacts(session, toolUseId, settled);
+  const { modelText, errorKind, spillFile, ui } = settled;
+  if (errorKind && signal.aborted) {
+    const text = `${CANCELLED.running}\n${modelText}`;
+    session.publish({ type: "tool.cancelled", payload: { toolUseId, reason: "interrupted", modelText: text } });
+  } else if (errorKind) {
+    fail(session, call, { errorKind, text: modelText, durationMs });
+  } else {
+    const spilled = spillFile === undefined ? {} : { spillFile };
+    session.publish({ type: "tool.completed", payload: { toolUseId, modelText, ...spilled, durationMs, ui } });
+  }
+  const command = commandOf(call.input);
+  if (command === undefined || ui.exitCode === undefined || signal.aborted) return;
+  const observed = { toolUseId, command, exitCode: ui.exitCode, durationMs, output: modelText };
+  await deps.observeCommand({ ...observed, coversSeq: started.seq });
+}
+
+function recordFacts(session: SessionHandle, toolUseId: string, { read = [], modified = [] }: ToolResult): void {
+  for (const fact of read) session.publish({ type: "file.read", payload: { ...fact, toolUseId } });
+  for (const fact of modified) session.publish({ type: "file.modified", payload: { ...fact, toolUseId } });
+}
+
+function fail(
+  session: SessionHandle,
+  { toolUseId }: PendingCall,
+  failure: {
+    readonly errorKind: NonNullable<ToolResult["errorKind"]>;
+    readonly text: string;
+    readonly durationMs?: number;
+  },
+): void {
+  const { errorKind, text: modelText, durationMs = 0 } = failure;
+  session.publish({ type: "tool.failed", payload: { toolUseId, modelText, errorKind, durationMs } });
+}
+
+function commandOf(input: unknown): string | undefined {
+  if (typeof input !== "object" || input === null || !("command" in input)) return undefined;
+  return typeof input.command === "string" ? input.command : undefined;
+}

@@ -1,0 +1,95 @@
+/**
+ * The verification gate's hands: runs the project's own check through the permission gate, or recognises the model's run of
+ * it, and records the true exit code either way. What that means for the turn is decided in evidence.ts.
+ */
+import type { SessionHandle } from "../session/index.ts";
+import { byteSuffix, type NewId, type Payload, sha256, sortedJson } from "../shared/index.ts";
+import type { Workspace } from "../workspace/index.ts";
+import { checkOutcome, summaryOf } from "./check-outcome.ts";
+import { freshResults, type GateStep } from "./evidence.ts";
+import type { PermissionGate } from "./permission-gate.ts";
+import { nudgeText } from "./texts.ts";
+import type { ObservedCommand } from "./tool-runtime.ts";
+
+export interface VerificationGate {
+  /** Does one step and records it. An aborted check records nothing. */
+  take(step: Exclude<GateStep, { kind: "complete" }>, signal: AbortSignal): Promise<void>;
+  /** Records a command of the model's that was a check and whose exit code is that check's own. */
+  observe(observed: ObservedCommand): Promise<void>;
+}
+
+export interface VerificationDeps {
+  readonly session: SessionHandle;
+  readonly workspace: Workspace;
+  readonly gate: PermissionGate;
+  readonly newId: NewId;
+  /** The project's own check commands, most specific first. */
+  readonly detectChecks: () => Promise<readonly string[]>;
+  /** Whether this shell text runs a check as the command that decides its exit code. */
+  readonly isCheck: (command: string, detected: readonly string[]) => boolean;
+}
+
+const CHECK_TIMEOUT_MS = 10 * 60_000;
+const KEPT_OUTPUT_BYTES = 64 * 1024;
+const EXCERPT_BYTES = 4 * 1024;
+
+export function createVerificationGate(deps: VerificationDeps): VerificationGate {
+  /** The end of the newest output, for the nudge that follows; after a restart the recorded summary serves. */
+  let excerpt = "";
+  return {
+    async take(step, signal) {
+      if (step.kind === "run") {
+        excerpt = await runCheck(deps, step.attempt, signal);
+      } else if (step.kind === "withhold") {
+        const known = freshResults(deps.session.state().turn.verification).map(({ command }) => command);
+        withhold(deps.session, step.attempt, known);
+      } else {
+        const text = nudgeText(step.failing, excerpt);
+        deps.session.publish({ type: "user.message-created", payload: { text, mentions: [], by: "kernel" } });
+      }
+    },
+    async observe({ output, ...ran }) {
+      if (!deps.isCheck(ran.command, await deps.detectChecks())) return;
+      record(deps, { ...ran, summary: summaryOf(output, ran.exitCode), observedFrom: "tool" });
+    },
+  };
+}
+
+function withhold(session: SessionHandle, attempt: 1 | 2, detected: readonly string[]): void {
+  const withheldCandidateSeq = session.state().turn.lastResponse?.textSeq ?? 0;
+  const payload = { attempt, detectedChecks: [...detected], withheldCandidateSeq };
+  session.publish({ type: "task.verification-requested", payload });
+}
+
+/** Runs the most specific check and returns the end of its output; empty when none ran. */
+async function runCheck(deps: VerificationDeps, attempt: 1 | 2 | undefined, signal: AbortSignal): Promise<string> {
+  const { session, workspace } = deps;
+  const detected = await deps.detectChecks();
+  if (attempt !== undefined) withhold(session, attempt, detected);
+  const [command] = detected;
+  if (command === undefined) return "";
+  const { allowed } = await deps.gate.authorize(
+    [{ kind: "command", command, cwd: workspace.cwd() }],
+    undefined,
+    signal,
+  );
+  if (!allowed || signal.aborted) return "";
+  const coversSeq = session.state().lastSeq;
+  await session.sync();
+  const options = { command, timeoutMs: CHECK_TIMEOUT_MS, signal, maxOutputBytes: KEPT_OUTPUT_BYTES };
+  const { output, exitCode, durationMs } = checkOutcome(await workspace.exec(options));
+  if (signal.aborted) return "";
+  const summary = summaryOf(output, exitCode);
+  record(deps, { command, exitCode, durationMs, summary, coversSeq, observedFrom: "khaelor" });
+  return byteSuffix(output, EXCERPT_BYTES);
+}
+
+function record(
+  { session, workspace, newId }: VerificationDeps,
+  ran: Omit<Payload<"verify.result">, "runId" | "trigger" | "cwd" | "treeHash" | "spillFile">,
+): void {
+  const { changes } = session.state().files;
+  const tree = Object.values(changes).map(({ path, lastAfterSha256 }) => [path, lastAfterSha256 ?? null]);
+  const about = { runId: newId(), trigger: "gate" as const, cwd: workspace.cwd(), treeHash: sha256(sortedJson(tree)) };
+  session.publish({ type: "verify.result", payload: { ...about, ...ran } });
+}
