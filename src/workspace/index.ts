@@ -1,4 +1,5 @@
 /** The door of the world seam: files and processes, and nothing else of the machine. */
+export { createLocalWorkspace, type LocalWorkspace, type LocalWorkspaceOptions } from "./local.ts";
 export type {
   Command,
   ExecError,

@@ -61,6 +61,8 @@ export interface FileError {
     | "io";
   /** For a person and a model: what happened, to which path. */
   readonly message: string;
+  /** After `not-found` and `is-directory` when reading: the deepest folder that exists, and the names in it (bounded). */
+  readonly nearby?: { readonly folder: string; readonly entries: readonly string[] };
 }
 
 export interface Command {
@@ -91,8 +93,9 @@ export interface ProcessResult {
   readonly tail: Uint8Array;
   readonly omittedBytes: number;
   readonly totalBytes: number;
-  /** Set when the whole output was written there. */
+  /** Set when output was written there: all of it, unless `spillError` says why not. */
   readonly spillFile?: string;
+  readonly spillError?: string;
   readonly durationMs: number;
 }
 

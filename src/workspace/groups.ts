@@ -1,0 +1,63 @@
+/**
+ * The process groups that commands have started: which are alive, and how they are ended. A command's background children
+ * may outlive it, but not the workspace.
+ */
+import { groupLives, type RunningShell, signalGroup } from "./spawn.ts";
+import { pause, within } from "./time.ts";
+import type { Watchdog } from "./watchdog.ts";
+
+const TERM_GRACE_MS = 250;
+const KILL_WAIT_MS = 2000;
+
+export interface Groups {
+  /** Called before a command is started. Throws the system's error when the watchdog cannot be started. */
+  ready(): void;
+  /** Called right after it was started. */
+  add(group: number): void;
+  /** Forgets the groups that are gone, so that their numbers may come again. */
+  sweep(): void;
+  /** Ends every group that is left, and then the watchdog. Idempotent. */
+  close(): Promise<void>;
+}
+
+export function createGroups(watchdog: Watchdog | undefined): Groups {
+  const alive = new Set<number>();
+  const sweep = () => {
+    for (const group of alive) {
+      if (groupLives(group)) continue;
+      alive.delete(group);
+      watchdog?.unwatch(group);
+    }
+  };
+  return {
+    ready() {
+      sweep();
+      watchdog?.start();
+    },
+    add(group) {
+      alive.add(group);
+      watchdog?.watch(group);
+    },
+    sweep,
+    async close() {
+      const left = [...alive].filter((group) => signalGroup(group, "SIGTERM"));
+      if (left.length > 0) await pause(TERM_GRACE_MS);
+      for (const group of left) signalGroup(group, "SIGKILL");
+      for (const group of alive) watchdog?.unwatch(group);
+      alive.clear();
+      await watchdog?.close();
+    },
+  };
+}
+
+/** TERM to the whole group, and KILL to what is left of it 250 ms later, also when the shell itself went at once. */
+export async function endGroup({ group, exited }: RunningShell): Promise<void> {
+  signalGroup(group, "SIGTERM");
+  const signalledAt = performance.now();
+  await within(exited, TERM_GRACE_MS);
+  if (!groupLives(group)) return;
+  await pause(Math.max(0, TERM_GRACE_MS - (performance.now() - signalledAt)));
+  signalGroup(group, "SIGKILL");
+  // A process in an uninterruptible system call does not even follow KILL; the call must return all the same.
+  await within(exited, KILL_WAIT_MS);
+}

@@ -1,0 +1,53 @@
+/** The workspace on this machine. Everything it starts ends with `close`, or with the process, however that ends. */
+import { realpathSync } from "node:fs";
+import { EXIT, errorCode, UserError } from "../shared/index.ts";
+import { childEnvironment, type Environment } from "./environment.ts";
+import { execCommand } from "./exec.ts";
+import { readRegularFile, replaceRegularFile } from "./files.ts";
+import { createGroups } from "./groups.ts";
+import { absolutePath } from "./paths.ts";
+import type { Workspace } from "./types.ts";
+import { createWatchdog } from "./watchdog.ts";
+
+const DEFAULT_READ_BYTES = 16 * 1024 * 1024;
+
+export interface LocalWorkspaceOptions {
+  readonly cwd: string;
+  /** The user's environment. Commands see it without the agent's keys and switches. */
+  readonly env: Environment;
+  /** Variables that commands see although they would be withheld. */
+  readonly passEnv?: readonly string[];
+  /** Whether a watchdog process ends our commands when we are killed. Default true. */
+  readonly watchdog?: boolean;
+}
+
+export interface LocalWorkspace extends Workspace {
+  /** Ends the background children that commands have left, and the watchdog. Idempotent; called at shutdown. */
+  close(): Promise<void>;
+}
+
+/** Throws UserError when there is no such working directory. */
+export function createLocalWorkspace(options: LocalWorkspaceOptions): LocalWorkspace {
+  const cwd = realFolder(options.cwd);
+  const groups = createGroups(options.watchdog === false ? undefined : createWatchdog());
+  const host = { cwd, env: childEnvironment(options.env, options.passEnv), groups };
+  return {
+    cwd: () => cwd,
+    readFile: (path, read) => readRegularFile(absolutePath(path, cwd), read?.maxBytes ?? DEFAULT_READ_BYTES),
+    writeFile: (path, content, write) => replaceRegularFile(absolutePath(path, cwd), content, write ?? {}),
+    exec: (command) => execCommand(command, host),
+    close: () => groups.close(),
+  };
+}
+
+function realFolder(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    // biome-ignore lint/style/useErrorCause: the rule looks for the cause in the second argument, here it is in the third.
+    throw new UserError(`The working directory ${path} does not exist or cannot be entered.`, EXIT.usage, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * Ends the commands that are left when this process dies, even by SIGKILL: one small shell in its own session reads which
+ * process groups are alive from a pipe, and at the pipe's end stops those. It leaves with the last of them.
+ */
+import { closeSync, writeSync } from "node:fs";
+import { errorCode } from "../shared/index.ts";
+import { makePipe } from "./pipe.ts";
+
+export interface Watchdog {
+  /** Starts the shell, if it does not run yet. Throws the system's error. */
+  start(): void;
+  /** From now on this group does not outlive us. Called after `start`. */
+  watch(group: number): void;
+  unwatch(group: number): void;
+  /** Resolves when the shell has gone. Groups that are still watched are stopped by it. */
+  close(): Promise<void>;
+}
+
+const SCRIPT = `trap '' HUP INT QUIT TERM
+groups=' '
+while read -r line; do
+  case $line in
+    +*) groups="$groups\${line#+} " ;;
+    -*) gone=\${line#-}; groups="\${groups%% $gone *} \${groups#* $gone }" ;;
+  esac
+done
+set -- $groups
+[ $# -eq 0 ] && exit 0
+for group; do kill -TERM "-$group" 2>/dev/null; done
+sleep 0.25 || sleep 1
+for group; do kill -KILL "-$group" 2>/dev/null; done`;
+
+interface Shell {
+  readonly pipe: number;
+  readonly exited: Promise<unknown>;
+}
+
+export function createWatchdog(): Watchdog {
+  const groups = new Set<number>();
+  let shell: Shell | undefined;
+
+  /** A shell that somebody has ended is replaced, and told of every group that is still watched. */
+  function tell(line: string): void {
+    try {
+      if (shell) writeSync(shell.pipe, line);
+    } catch (error) {
+      if (errorCode(error) !== "EPIPE" || !shell) throw error;
+      closeSync(shell.pipe);
+      shell = startShell();
+      for (const group of groups) writeSync(shell.pipe, `+${group}\n`);
+    }
+  }
+
+  return {
+    start() {
+      shell ??= startShell();
+    },
+    watch(group) {
+      tell(`+${group}\n`);
+      groups.add(group);
+    },
+    unwatch(group) {
+      if (groups.delete(group)) tell(`-${group}\n`);
+    },
+    async close() {
+      const leaving = shell;
+      shell = undefined;
+      if (!leaving) return;
+      closeSync(leaving.pipe);
+      await leaving.exited;
+    },
+  };
+}
+
+/** In `/`, so that it holds no mount, and without the user's environment, of which it needs nothing. */
+function startShell(): Shell {
+  const { read, write } = makePipe();
+  try {
+    const shell = Bun.spawn(["/bin/sh", "-c", SCRIPT], {
+      cwd: "/",
+      env: { PATH: "/usr/bin:/bin" },
+      stdin: read,
+      stdout: "ignore",
+      stderr: "ignore",
+      detached: true,
+    });
+    shell.unref();
+    return { pipe: write, exited: shell.exited };
+  } catch (error) {
+    closeSync(write);
+    throw error;
+  } finally {
+    closeSync(read);
+  }
+}
