@@ -17,7 +17,7 @@ export interface StreamContext {
   /** What is recorded of each attempt, beside its id and number. */
   readonly started: Omit<Payload<"model.request-started">, "requestId" | "attempt">;
   /** An id that the conversation does not have yet: this one, or one made from it. */
-  readonly uniqueToolUseId: (id: string, taken: readonly string[]) => string;
+  readonly uniqueToolUseId: (id: string, taken: StreamState["calls"]) => string;
 }
 export type Recorded = readonly [StreamState, readonly DurableInput[], EphemeralInput?];
 export const beforeStream: StreamState = { requestId: "", partial: {}, calls: [], lastBlockIndex: -1 };
@@ -44,8 +44,7 @@ export function recordStream(state: StreamState, event: ModelEvent, context: Str
     case "block-completed": {
       const { blockIndex, block } = event;
       const { [blockIndex]: _settled, ...unsettled } = partial;
-      const taken = calls.map((call) => call.toolUseId);
-      const toolUseId = block.type === "tool_use" ? context.uniqueToolUseId(block.id, taken) : "";
+      const toolUseId = block.type === "tool_use" ? context.uniqueToolUseId(block.id, calls) : "";
       const lastBlockIndex = Math.max(state.lastBlockIndex, blockIndex);
       const requested = block.type === "tool_use" ? [...calls, { toolUseId, blockIndex }] : calls;
       const next = { requestId, partial: unsettled, calls: requested, lastBlockIndex };
@@ -55,8 +54,7 @@ export function recordStream(state: StreamState, event: ModelEvent, context: Str
       const { type: _kind, ...response } = event;
       const kept = keptCalls(calls, state.lastBlockIndex, event);
       const dropped = calls.filter((call) => !kept.includes(call)).map(({ toolUseId }) => discarded(toolUseId));
-      const payload = { requestId, ...response };
-      return [beforeStream, [{ type: "model.response-completed", payload }, ...dropped]];
+      return [beforeStream, [{ type: "model.response-completed", payload: { requestId, ...response } }, ...dropped]];
     }
     case "attempt-failed": {
       const { failure, retryAfterMs } = event;
