@@ -16,7 +16,7 @@ export interface RawLine {
   readonly problem?: string;
 }
 
-const CHUNK_BYTES = 1024 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 
 /** The lines of the first `size` bytes of a file, in batches of about one chunk. The caller may pause between batches. */

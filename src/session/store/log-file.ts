@@ -50,7 +50,8 @@ export class LogFile {
   readonly #write: WriteBytes;
   /** Bytes of whole lines: what the file must have before the next append. */
   #length: number;
-  #safeLength = -1;
+  /** Of those, how many a flush has reached, as far as this object answers for them. */
+  #safeLength: number;
   /** A cut line could not be taken back yet. */
   #untrimmed = false;
   #broken: StoreError | undefined;
@@ -61,6 +62,7 @@ export class LogFile {
     this.path = path;
     this.#fd = fd;
     this.#length = length;
+    this.#safeLength = length;
     this.#write = write;
   }
 
@@ -144,7 +146,7 @@ export class LogFile {
     if (length === this.#safeLength) return;
     try {
       await flush(this.#fd);
-      if (this.#safeLength === -1) syncFolder(dirname(this.path));
+      if (this.#safeLength === 0) syncFolder(dirname(this.path));
     } catch (cause) {
       // After a failed flush the system may forget the lost pages: a later success would prove nothing.
       this.#broken = storeFailure(cause, `bring ${this.path} onto the disk`);

@@ -1,0 +1,96 @@
+/** The cases of test/cases/log.json about writing and listing: a disk that fails, a file that others touch, a cache that is gone. */
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, readFileSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { storePaths } from "../../src/session/index.ts";
+import type { KhaelorEvent } from "../../src/shared/index.ts";
+import { bytesOf, laidOut, message, named } from "./cases.ts";
+import { ID, PROJECT, workshop } from "./workshop.ts";
+
+describe("writing", () => {
+  test("log-047: a full disk throws, shows nobody anything, and leaves no partial line", async () => {
+    let room = 1_000_000;
+    const disk = (fd: number, bytes: Uint8Array, offset: number, length: number): number => {
+      if (room === 0) throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
+      const count = writeSync(fd, bytes, offset, Math.min(length, room));
+      room -= count;
+      return count;
+    };
+    using shop = laidOut(named("log-047"), workshop({ writeBytes: disk }));
+    const before = shop.text();
+    const session = await shop.store.open(ID);
+    const seen: KhaelorEvent[] = [];
+    session.bus.onAny((event) => seen.push(event));
+    const state = session.state();
+
+    room = 20;
+    expect(() => session.publish(message("does not fit"))).toThrow(/disk full.*free some space/);
+    expect(seen).toEqual([]);
+    expect(session.state()).toBe(state);
+    expect(shop.text()).toBe(before);
+
+    room = 1_000_000;
+    const next = session.publish(message("fits"));
+    expect(next.seq).toBe(10);
+    expect(seen).toEqual([next]);
+    expect(shop.text()).toBe(`${before}${JSON.stringify(next)}\n`);
+    await session.close();
+  });
+
+  test("log-049: a log that someone emptied takes no further line", async () => {
+    using room = laidOut(named("log-049"));
+    const session = await room.store.open(ID);
+    truncateSync(room.log(), 0);
+    const attempt = () => session.publish(message("again"));
+    expect(attempt).toThrow(/changed from \d+ to 0 bytes by another program/);
+    expect(attempt).toThrow(expect.objectContaining({ kind: "changed-outside" }));
+    expect(room.text()).toBe("");
+    await session.close().catch(() => undefined);
+  });
+
+  test("log-051: 500 events in one tick are gapless, in order, one write each", async () => {
+    const writes: number[] = [];
+    const counting = (fd: number, bytes: Uint8Array, offset: number, length: number): number => {
+      writes.push(bytes.indexOf(0x0a) + 1 - length);
+      return writeSync(fd, bytes, offset, length);
+    };
+    using room = laidOut(named("log-051"), workshop({ writeBytes: counting }));
+    const session = await room.store.open(ID);
+    const published = Array.from({ length: 500 }, (_, at) => session.publish(message(`m${at}`)));
+    await session.close();
+    expect(published.map(({ seq }) => seq)).toEqual(Array.from({ length: 500 }, (_, at) => at + 10));
+    expect(writes).toEqual(Array.from({ length: 500 }, () => 0));
+    const tail: unknown[] = [];
+    for await (const event of room.store.read(ID)) if (event.seq > 9) tail.push(event);
+    expect(tail).toEqual(published);
+  });
+});
+
+describe("listing", () => {
+  for (const id of ["log-055", "log-056"]) {
+    test(`${id}: ${named(id).describe} The list is right and the cache is made again`, async () => {
+      using room = laidOut(named(id));
+      const first = await room.store.list();
+      expect(first.map(({ meta }) => meta?.title)).toEqual(["fix the test"]);
+      expect(JSON.parse(readFileSync(room.log().replace(".jsonl", ".meta.json"), "utf8")).meta).toEqual(first[0]?.meta);
+      expect(await room.store.list()).toEqual(first);
+    });
+  }
+
+  test("log-058: one bad file among fifty is marked and hides none", async () => {
+    using room = workshop();
+    const one = named("log-058");
+    const ids = Array.from({ length: 50 }, (_, at) => `01J8ZQ0000SESS00000000${String(at).padStart(4, "0")}`);
+    for (const id of ids) {
+      const path = storePaths(room.home).log(PROJECT, id);
+      mkdirSync(dirname(path), { recursive: true });
+      const text = bytesOf(one).toString().replaceAll(ID, id);
+      writeFileSync(path, id === ids[17] ? text.replace('"seq":4', '"seq":') : text);
+    }
+    const listed = await room.store.list({ projectHash: PROJECT });
+    const marked = listed.filter((it) => it.damaged !== undefined);
+    expect(listed.map(({ id }) => id).toSorted()).toEqual(ids);
+    expect(marked.map(({ id }) => id)).toEqual([ids[17] ?? ""]);
+    expect(marked[0]?.damaged).toMatch(/^line 4 \(byte \d+\): not JSON/);
+  });
+});
