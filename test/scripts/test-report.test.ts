@@ -48,6 +48,12 @@ test("skipped tests are counted only when there are some", async () => {
   expect(await report(suite)).toEqual({ last: "1 passed, 0 failed, 2 skipped", status: 0 });
 });
 
+test("a known defect counts as skipped while it fails, and as failed once it is gone", async () => {
+  const suite = (value: number) => ({ "a.test.ts": `${GOOD} test.todo("known", () => expect(${value}).toBe(1));` });
+  expect(await report(suite(2))).toEqual({ last: "1 passed, 0 failed, 1 skipped", status: 0 });
+  expect(await report(suite(1))).toEqual({ last: "1 passed, 1 failed", status: 1 });
+});
+
 test("a failing test among good ones, with markup in its name", async () => {
   const suite = {
     "a.test.ts": `${GOOD} describe("<a & \\"b\\">", () => test("<failure>/>", () => expect(1).toBe(2)));`,
