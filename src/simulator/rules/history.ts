@@ -1,0 +1,118 @@
+/** The order of a conversation: roles, emptiness, where a block may stand. Calls and their results are paired elsewhere. */
+import { isThinking, type PlacedBlock, type Request, type Turn } from "./request.ts";
+import { type Refusal, refuse } from "./table.ts";
+
+const MAX_MESSAGES = 100_000;
+
+/** `paused` says whether an assistant turn at the end is one that this server has paused, and may thus be continued. */
+export function misfitOfHistory(request: Request, paused: (last: Turn) => boolean): Refusal | undefined {
+  return roles(request) ?? emptiness(request) ?? ending(request, paused) ?? placement(request);
+}
+
+function roles({ body, model, turns }: Request): Refusal | undefined {
+  if (body.messages.length === 0) return refuse("8");
+  if (body.messages.length > MAX_MESSAGES) return refuse("9b");
+  const first = turns[0];
+  if (first?.role === "assistant" && first.blocks[0]?.block.type !== "compaction") return refuse("9a");
+  for (const [i, turn] of turns.entries()) {
+    if (turn.role !== "system") continue;
+    const refusal = model.systemRole ? systemTurn(turn, turns[i - 1], turns[i + 1]) : refuse("10", at(turn));
+    if (refusal) return refusal;
+  }
+  return undefined;
+}
+
+function systemTurn(turn: Turn, before: Turn | undefined, next: Turn | undefined): Refusal | undefined {
+  const isPlaced = follows(before) && (!next || next.role === "assistant");
+  return isPlaced ? undefined : refuse("10a", at(turn));
+}
+
+const at = (turn: Turn) => ({ path: `messages.${turn.index}` });
+
+/** Whether a system message may stand behind this turn. */
+const follows = (before: Turn | undefined): boolean =>
+  before?.role === "user" || (before?.role === "assistant" && isServerResult(before.blocks.at(-1)));
+
+const isServerResult = (placed: PlacedBlock | undefined): boolean =>
+  placed !== undefined && placed.block.type !== "tool_result" && placed.block.type.endsWith("_tool_result");
+
+function emptiness({ body }: Request): Refusal | undefined {
+  for (const [index, message] of body.messages.entries()) {
+    const optional = index === body.messages.length - 1 && message.role === "assistant";
+    if (message.content.length === 0 && !optional) return refuse("29", { index });
+    if (typeof message.content === "string" && !optional && message.content.trim() === "") {
+      return refuse("28", { path: "messages" });
+    }
+  }
+  return undefined;
+}
+
+function ending({ model, turns }: Request, paused: (last: Turn) => boolean): Refusal | undefined {
+  const last = turns.at(-1);
+  if (last?.role !== "assistant") return undefined;
+  const tail = last.blocks.at(-1);
+  if (isServerResult(tail) || tail?.block.type === "server_tool_use" || paused(last)) return undefined;
+  if (!model.prefill) return refuse("11");
+  const text = tail?.block.text;
+  return typeof text === "string" && text !== text.trimEnd() ? refuse("11a") : undefined;
+}
+
+function placement({ body, turns }: Request): Refusal | undefined {
+  const refusal = systemText(body.system) ?? compactions(turns);
+  if (refusal) return refusal;
+  for (const turn of turns) {
+    const misfit = blocksOf(turn);
+    if (misfit) return misfit;
+  }
+  return undefined;
+}
+
+function blocksOf(turn: Turn): Refusal | undefined {
+  for (const placed of turn.blocks) {
+    const refusal = textBlock(placed, turn) ?? nested(placed);
+    if (refusal) return refusal;
+  }
+  const tail = turn.blocks.at(-1);
+  return turn.role === "assistant" && tail && isThinking(tail.block) ? refuse("26a", { index: turn.index }) : undefined;
+}
+
+function compactions(turns: readonly Turn[]): Refusal | undefined {
+  const [first, second] = turns.flatMap((turn) => turn.blocks).filter(({ block }) => block.type === "compaction");
+  if (second) return refuse("39a", { path: second.path });
+  return first && first !== turns[0]?.blocks[0] ? refuse("39", { path: first.path }) : undefined;
+}
+
+function systemText(system: Request["body"]["system"]): Refusal | undefined {
+  if (system === undefined || typeof system === "string") return undefined;
+  for (const [index, block] of system.entries()) {
+    const refusal = blank(block.text, `system.${index}`, block.cache_control);
+    if (refusal) return refusal;
+  }
+  return undefined;
+}
+
+function textBlock({ block, path }: PlacedBlock, turn: Turn): Refusal | undefined {
+  if (block.type !== "text") return undefined;
+  const citations = block.citations;
+  if (turn.role === "user" && Array.isArray(citations) && citations.length > 0) return refuse("36", { path });
+  return blank(block.text, path, block.cache_control);
+}
+
+/** The text blocks of a result. */
+function nested({ block, path }: PlacedBlock): Refusal | undefined {
+  const content = block.content;
+  if (block.type !== "tool_result" || !Array.isArray(content)) return undefined;
+  for (const [index, inner] of content.entries()) {
+    if (inner.type !== "text") continue;
+    const refusal = blank(inner.text, `${path}.content.${index}`, inner.cache_control);
+    if (refusal) return refusal;
+  }
+  return undefined;
+}
+
+function blank(text: unknown, path: string, mark: unknown): Refusal | undefined {
+  if (typeof text !== "string" || text.trim() !== "") return undefined;
+  const where = path.startsWith("messages.") ? "messages" : "system";
+  if (text !== "") return refuse("28", { path: where });
+  return mark ? refuse("34", { path }) : refuse("27", { path: where });
+}
