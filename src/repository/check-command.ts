@@ -1,0 +1,118 @@
+/** Whether a command that was run proves anything: the project's own check, or a test runner that is known by name. */
+
+/**
+ * Whether the words of one simple command run a check. `detected` is what `detectChecks` found. Static checks (a type check, a
+ * linter, a bare build) count only for a project without a test command of its own. A call that only lists or explains does
+ * not count.
+ */
+export function isCheckCommand(words: readonly string[], detected: readonly string[]): boolean {
+  const command = withoutWrappers(words);
+  if (command.length === 0 || command.some((word) => RUNS_NOTHING.has(word))) return false;
+  const own = detected.map((check) => withoutWrappers(check.split(" ")));
+  if (own.some((check) => startsWith(command, check))) return true;
+  return matches(TEST_RUNNERS, command) || (detected.length === 0 && matches(STATIC_CHECKS, command));
+}
+
+const listed = (text: string): readonly string[] => text.trim().split(/\s*,\s*/);
+
+const RUNS_NOTHING: ReadonlySet<string> = new Set(
+  listed("--help, --version, --collect-only, --co, --listTests, --list, --list-tests, --no-run, --dry-run"),
+);
+
+/** Each is the beginning of a command. `test` stands for `test:unit` and the like as well. */
+const TEST_RUNNERS = listed(`
+  npm test, npm t, npm run test, pnpm test, pnpm t, pnpm run test, yarn test, yarn run test, bun test, bun run test,
+  deno test, deno task test, node --test, vitest, jest, mocha, ava, tap, playwright test, cypress run, ng test, nx test,
+  turbo test, turbo run test, pytest, py.test, tox, nox, unittest, nose2, manage.py test, cargo test, cargo nextest run,
+  go test, gotestsum, mix test, rspec, rake test, rake spec, rails test, phpunit, pest, composer test, gradle test,
+  gradlew test, gradle check, gradlew check, mvn test, mvn verify, mvnw test, mvnw verify, sbt test, dotnet test,
+  swift test, ctest, make test, make check, meson test, zig build test, zig test, dart test, flutter test, stack test,
+  cabal test, bats, just test, task test, lein test`);
+
+const STATIC_CHECKS = listed(`
+  tsc, biome check, biome ci, eslint, cargo check, cargo clippy, cargo build, go vet, go build, mypy, pyright, ruff check,
+  flake8, shellcheck, node --check, bash -n, sh -n, npm run build, npm run lint, npm run typecheck, npm run check`);
+
+const matches = (known: readonly string[], command: readonly string[]): boolean =>
+  known.some((entry) => startsWith(command, entry.split(" ")) || startsWith(pastOptions(command), entry.split(" ")));
+
+const startsWith = (command: readonly string[], beginning: readonly string[]): boolean =>
+  beginning.length > 0 &&
+  beginning.every((word, at) => command[at] === word || (word === "test" && /^test[:.-]/.test(command[at] ?? "")));
+
+const TAKES_VALUE: ReadonlySet<string> = new Set(
+  listed("-C, -F, -f, -p, -w, --cwd, --dir, --directory, --filter, --manifest-path, --prefix, --project, --workspace"),
+);
+
+/** The command without the options between the program and its own command: `pnpm --filter app test` is `pnpm test`. */
+function pastOptions([program, ...words]: readonly string[]): readonly string[] {
+  let at = 0;
+  while (words[at]?.startsWith("-")) at += TAKES_VALUE.has(words[at] ?? "") ? 2 : 1;
+  return program === undefined ? [] : [program, ...words.slice(at)];
+}
+
+/** Programs that run what follows them, with the number of words of their own that stand between. */
+const WRAPPERS: readonly (readonly [words: readonly string[], takes: number])[] = [
+  [["env"], 0],
+  [["time"], 0],
+  [["command"], 0],
+  [["exec"], 0],
+  [["timeout"], 1],
+  [["npx"], 0],
+  [["bunx"], 0],
+  [["pnpm", "exec"], 0],
+  [["pnpm", "dlx"], 0],
+  [["yarn", "dlx"], 0],
+  [["npm", "exec"], 0],
+  [["uv", "run"], 0],
+  [["poetry", "run"], 0],
+  [["pipenv", "run"], 0],
+  [["hatch", "run"], 0],
+  [["bundle", "exec"], 0],
+  [["python", "-m"], 0],
+  [["python"], 0],
+  [["sh"], 0],
+  [["bash"], 0],
+];
+
+/** Down to what is really run: `CI=1 timeout 60 npx vitest run` is `vitest run`, and `sh ./test.sh` is `test.sh`. */
+function withoutWrappers(words: readonly string[]): readonly string[] {
+  let rest = [...words];
+  for (;;) {
+    const wrapped = unwrapped(rest);
+    if (wrapped === undefined) return rest;
+    rest = wrapped;
+  }
+}
+
+const OPTION_THAT_MATTERS = /^-(n|c|m|-version|-help)$/;
+
+/** One layer less, or undefined when there is none. */
+function unwrapped(words: readonly string[]): string[] | undefined {
+  const [first, ...others] = words;
+  if (first === undefined) return undefined;
+  if (/^[A-Za-z_]\w*=/.test(first)) return others;
+  const name = programName(first);
+  if (name !== first) return [name, ...others];
+  for (const [wrapper, takes] of WRAPPERS) {
+    if (!startsWith(words, wrapper)) continue;
+    const inner = withoutOptions(words.slice(wrapper.length));
+    if (inner !== undefined) return inner.slice(takes);
+  }
+  return undefined;
+}
+
+/** Undefined when an option makes the program itself do the work, as in `bash -n` or `sh -c`. */
+function withoutOptions(words: readonly string[]): string[] | undefined {
+  const start = words.findIndex((word) => !word.startsWith("-"));
+  const options = start === -1 ? words : words.slice(0, start);
+  return options.some((option) => OPTION_THAT_MATTERS.test(option)) ? undefined : words.slice(options.length);
+}
+
+/** `./node_modules/.bin/jest` is jest, `python3.12` is python, `./scripts/test` stays what it is: `scripts/test`. */
+function programName(word: string): string {
+  const path = word.replace(/^(\.\/)+/, "");
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  if (/^python[\d.]*$/.test(name)) return "python";
+  return path.startsWith("node_modules/.bin/") || word.startsWith("/") ? name : path;
+}

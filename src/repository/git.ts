@@ -1,0 +1,119 @@
+/**
+ * Questions to git about a repository that may be hostile: its own configuration and attributes name programs that git would
+ * run on the way, and none of them may. Reads only; takes no lock, fetches nothing, starts no daemon, has a time limit.
+ */
+import type { Workspace } from "../workspace/index.ts";
+
+export interface GitAnswer {
+  readonly exitCode: number | null;
+  /** What git wrote to its standard output; cut at the end when `complete` is false. */
+  readonly bytes: Uint8Array;
+  readonly complete: boolean;
+}
+
+export interface GitQuestion {
+  readonly workspace: Workspace;
+  /** The folder that holds `.git`. */
+  readonly root: string;
+  readonly signal?: AbortSignal;
+}
+
+const TIME_LIMIT_MS = 5_000;
+const MAX_OUTPUT_BYTES = 1024 * 1024;
+
+/**
+ * Settings that outrank the repository's own. A bare repository inside a project (`safe.bareRepository`) is not entered at
+ * all: it could be a plain folder that brings its own configuration.
+ */
+const FIXED: readonly (readonly [key: string, value: string])[] = [
+  ["core.fsmonitor", "false"],
+  ["core.hooksPath", "/dev/null"],
+  ["core.pager", "cat"],
+  ["core.sshCommand", "false"],
+  ["core.untrackedCache", "keep"],
+  ["safe.bareRepository", "explicit"],
+  ["status.submoduleSummary", "false"],
+  ["submodule.recurse", "false"],
+];
+
+/** No protocol may be spoken, not even to complete a partial clone: `remote.*.url` may be a command. */
+const SILENT = {
+  GIT_ALLOW_PROTOCOL: "none",
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_TERMINAL_PROMPT: "0",
+  LC_ALL: "C",
+} as const;
+
+/** Set by a hook or script that khaelor was started from; they would point git at another repository. */
+const INHERITED = "GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_COMMON_DIR GIT_OBJECT_DIRECTORY GIT_NAMESPACE GIT_PREFIX";
+
+/** A git that may be asked about this repository, or undefined when its configuration cannot be read or is absurd. */
+export async function openGit(question: GitQuestion): Promise<((script: string) => Promise<GitAnswer>) | undefined> {
+  const listing = await run(question, `${GIT} config --list --show-scope --name-only -z`, environment([]));
+  if (listing.exitCode !== 0 || !listing.complete) return undefined;
+  const off = localFilters(listing.bytes).flatMap(disabled);
+  if (off.length > MAX_OVERRIDES) return undefined;
+  const env = environment(off);
+  return (script) => run(question, script, env);
+}
+
+const MAX_OVERRIDES = 400;
+
+/** Begins every command of a script: `${GIT} status …`. */
+export const GIT = "git --no-pager";
+
+/** For text that comes from outside the program. */
+export const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
+
+async function run(
+  { workspace, root, signal }: GitQuestion,
+  script: string,
+  env: Readonly<Record<string, string>>,
+): Promise<GitAnswer> {
+  const result = await workspace.exec({
+    command: `unset ${INHERITED}; export GIT_WORK_TREE=${quoted(root)}; exec 2>/dev/null; ${script}`,
+    cwd: root,
+    timeoutMs: TIME_LIMIT_MS,
+    env,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    ...(signal && { signal }),
+  });
+  if (!result.ok) return { exitCode: null, bytes: new Uint8Array(), complete: false };
+  const { exitCode, head, omittedBytes } = result.value;
+  return { exitCode, bytes: head, complete: omittedBytes === 0 };
+}
+
+/** Overrides as variables and not as `-c`, for a filter's name may hold any character. */
+function environment(extra: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
+  const settings = [...FIXED, ...extra];
+  const pairs = settings.flatMap(([key, value], at) => [
+    [`GIT_CONFIG_KEY_${at}`, key],
+    [`GIT_CONFIG_VALUE_${at}`, value],
+  ]);
+  return { ...SILENT, GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(pairs) };
+}
+
+/**
+ * The names of clean and smudge filters that the repository itself defines. Looking whether a file has changed would run
+ * them; those of the user's own configuration (git-lfs, for one) are the user's choice and stay.
+ */
+function localFilters(listing: Uint8Array): readonly string[] {
+  const fields = new TextDecoder().decode(listing).split("\0");
+  const found = new Set<string>();
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const name = /^filter\.(.+)\.[^.]+$/s.exec(fields[at + 1] ?? "")?.[1];
+    if (name !== undefined && !TRUSTED_SCOPES.has(fields[at] ?? "")) found.add(name);
+  }
+  return [...found];
+}
+
+const TRUSTED_SCOPES: ReadonlySet<string> = new Set(["system", "global", "command"]);
+
+/** An empty command is no command. */
+const disabled = (filter: string): readonly (readonly [string, string])[] => [
+  [`filter.${filter}.clean`, ""],
+  [`filter.${filter}.smudge`, ""],
+  [`filter.${filter}.process`, ""],
+  [`filter.${filter}.required`, "false"],
+];
