@@ -1,0 +1,72 @@
+/** `khaelor fsck`: judges logs without changing them. Exit code 0 only when every one is in order. */
+import { existsSync } from "node:fs";
+import type { LogVerdict, SessionStore } from "../../session/index.ts";
+import { EXIT, type ExitCode, isUlid, UserError } from "../../shared/index.ts";
+import type { Arguments } from "../args.ts";
+import type { Output } from "../output.ts";
+import { hashMismatches } from "../request-check.ts";
+import { placesOf } from "../settings.ts";
+import { openStore } from "../state.ts";
+
+/** One line of `--json`; its field names are a contract. */
+interface Report {
+  readonly session_id: string;
+  readonly path: string;
+  readonly verdict: LogVerdict["verdict"];
+  readonly resumable: boolean;
+  readonly events: number;
+  readonly torn_bytes: number;
+  readonly damage: LogVerdict["damage"];
+  readonly unpaired: readonly string[];
+  readonly hash_mismatches: readonly number[];
+}
+
+export async function fsck(typed: Arguments, output: Output): Promise<ExitCode> {
+  const { store } = openStore(placesOf(typed, process.env), typed.debug);
+  const targets = typed.all ? (await store.list()).map(({ path }) => path) : typed.operands;
+  if (targets.length === 0 && !typed.all) {
+    throw new UserError("Name what to check: khaelor fsck <session id | file.jsonl>, or --all.", EXIT.usage);
+  }
+  let allInOrder = true;
+  for (const target of targets) {
+    const report = await check(store, target);
+    if (!isInOrder(report)) allInOrder = false;
+    output.out(typed.json ? `${JSON.stringify(report)}\n` : describe(report));
+  }
+  return allInOrder ? EXIT.done : EXIT.log;
+}
+
+async function check(store: SessionStore, target: string): Promise<Report> {
+  const wanted = isUlid(target.toUpperCase()) ? target.toUpperCase() : target;
+  if (!isUlid(wanted) && !existsSync(wanted)) {
+    throw new UserError(
+      `There is no file ${wanted}, and it is no session id. See khaelor sessions list --all.`,
+      EXIT.usage,
+    );
+  }
+  const verdict = await store.check(wanted);
+  const { sessionId, path, resumable, events, tornBytes, damage, unpaired } = verdict;
+  return {
+    session_id: sessionId,
+    path,
+    verdict: verdict.verdict,
+    resumable,
+    events,
+    torn_bytes: tornBytes,
+    damage,
+    unpaired,
+    hash_mismatches: await hashMismatches(store, path),
+  };
+}
+
+const isInOrder = ({ verdict, hash_mismatches }: Report): boolean => verdict === "ok" && hash_mismatches.length === 0;
+
+function describe(report: Report): string {
+  const head = `${report.path}: ${report.verdict}, ${report.events} events\n`;
+  const damage = report.damage.map(({ line, byte, reason }) => `  line ${line} (byte ${byte}): ${reason}\n`);
+  const torn =
+    report.torn_bytes > 0 ? [`  ${report.torn_bytes} torn bytes at the end; a resume moves them aside\n`] : [];
+  const open = report.unpaired.map((id) => `  call ${id} has no result; a resume closes it\n`);
+  const hashes = report.hash_mismatches.map((seq) => `  the request at seq ${seq} cannot be rebuilt as it was sent\n`);
+  return [head, ...damage, ...torn, ...open, ...hashes].join("");
+}

@@ -1,0 +1,84 @@
+/** `khaelor -p`: one task without a screen. The answer goes to stdout, everything for people to stderr. */
+import { EXIT, type ExitCode, encode, type KhaelorEvent, systemClock, UserError } from "../../shared/index.ts";
+import type { Arguments } from "../args.ts";
+import { composeEngine, type Engine } from "../compose.ts";
+import type { Output } from "../output.ts";
+import { promptInput } from "../prompt-input.ts";
+import { type RunResult, watchRun } from "../result.ts";
+import { runHeadless } from "../run-turn.ts";
+import { flagLayer, placesOf } from "../settings.ts";
+
+export async function print(typed: Arguments, output: Output): Promise<ExitCode> {
+  const resume = typed.resume ?? (typed.continueLast ? "" : undefined);
+  if (!typed.print && resume === undefined) {
+    throw new UserError(
+      'This version works without a screen: khaelor -p "what to do". See khaelor --help.',
+      EXIT.usage,
+    );
+  }
+  const prompt = await promptInput(typed.operands, (text) => output.err(`khaelor: ${text}\n`));
+  if (prompt === undefined && resume === undefined) {
+    throw new UserError('There is no prompt: khaelor -p "what to do", or pipe it in.', EXIT.usage);
+  }
+  const engine = await composeEngine({
+    places: placesOf(typed, process.env),
+    env: process.env,
+    flags: flagLayer(typed),
+    debug: typed.debug,
+    ...(resume !== undefined && { resume }),
+    title: "",
+    somebodyToAsk: false,
+  });
+  try {
+    for (const notice of engine.notices) output.err(`khaelor: ${notice}\n`);
+    const result = await runAndReport(engine, prompt, typed, output);
+    return result.exit_code;
+  } finally {
+    await engine.close();
+  }
+}
+
+async function runAndReport(
+  engine: Engine,
+  prompt: string | undefined,
+  { outputFormat }: Arguments,
+  output: Output,
+): Promise<RunResult> {
+  const { session } = engine;
+  const streams = outputFormat === "stream-json";
+  const line = (event: KhaelorEvent) => {
+    if ("seq" in event) output.out(`${encode(event)}\n`);
+  };
+  if (streams) await eventsSoFar(engine, line);
+  const watch = watchRun(session, systemClock.now);
+  const onEvent = (event: KhaelorEvent) => {
+    watch.onEvent(event);
+    if (streams) line(event);
+  };
+  const end = await runHeadless(engine, { prompt, onEvent });
+  const result = watch.finish(end);
+  await session.sync();
+  if (outputFormat === "text") text(result, output);
+  else output.out(`${JSON.stringify(result)}\n`);
+  return result;
+}
+
+/** The events that this run wrote before anybody could subscribe: of an old session, those since it was resumed. */
+async function eventsSoFar({ store, session, resumed }: Engine, line: (event: KhaelorEvent) => void): Promise<void> {
+  let since = resumed ? Number.POSITIVE_INFINITY : 1;
+  const events: KhaelorEvent[] = [];
+  for await (const event of store.read(session.id)) {
+    if ("opaque" in event) continue;
+    if (resumed && event.type === "session.resumed") {
+      since = event.seq;
+      events.length = 0;
+    }
+    if (event.seq >= since) events.push(event);
+  }
+  for (const event of events) line(event);
+}
+
+function text({ result, issues, status }: RunResult, output: Output): void {
+  if (result !== "" && status === "completed") output.out(result.endsWith("\n") ? result : `${result}\n`);
+  for (const issue of issues) output.err(`khaelor: ${issue}\n`);
+}

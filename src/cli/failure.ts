@@ -1,0 +1,11 @@
+/** What a person is told when a run ends by an exception, and with which exit code. */
+import { EXIT, type ExitCode, errorMessage, StoreError, UserError } from "../shared/index.ts";
+
+export function describeFailure(error: unknown): { readonly message: string; readonly exitCode: ExitCode } {
+  if (error instanceof UserError) return { message: error.message, exitCode: error.exitCode };
+  if (error instanceof StoreError) {
+    return { message: error.message, exitCode: error.kind === "not-found" ? EXIT.usage : EXIT.log };
+  }
+  const detail = error instanceof Error && error.stack ? error.stack : errorMessage(error);
+  return { message: `internal error: ${detail}`, exitCode: EXIT.internal };
+}

@@ -1,0 +1,45 @@
+/** The table of contents of the program. Nothing heavy is imported here: each command's room is opened when it is needed. */
+import { EXIT, type ExitCode } from "../shared/index.ts";
+import { type Arguments, parseArguments } from "./args.ts";
+import { describeFailure } from "./failure.ts";
+import { helpText } from "./help.ts";
+import { createOutput, type Output } from "./output.ts";
+import { VERSION } from "./version.ts";
+
+async function main(argv: readonly string[], output: Output): Promise<ExitCode> {
+  const parsed = parseArguments(argv);
+  if (!parsed.ok) {
+    output.err(`khaelor: ${parsed.error}\nTry khaelor --help.\n`);
+    return EXIT.usage;
+  }
+  const typed = parsed.value;
+  if (typed.version) return say(output, `khaelor ${VERSION}\n`);
+  if (typed.help || typed.subcommand === "help") return say(output, helpText(VERSION));
+  try {
+    return await run(typed, output);
+  } catch (error) {
+    const { message, exitCode } = describeFailure(error);
+    output.err(`khaelor: ${message}\n`);
+    return exitCode;
+  }
+}
+
+async function run(typed: Arguments, output: Output): Promise<ExitCode> {
+  switch (typed.subcommand) {
+    case "demo":
+      return (await import("./commands/demo.ts")).demo(typed, output);
+    case "sessions":
+      return (await import("./commands/sessions.ts")).sessions(typed, output);
+    case "fsck":
+      return (await import("./commands/fsck.ts")).fsck(typed, output);
+    default:
+      return (await import("./commands/print.ts")).print(typed, output);
+  }
+}
+
+function say(output: Output, text: string): ExitCode {
+  output.out(text);
+  return EXIT.done;
+}
+
+process.exit(await main(process.argv.slice(2), createOutput()));

@@ -1,0 +1,85 @@
+/** Opens a session for writing: a new one with its prefix frozen, or an old one with the prefix it was given, recovered. */
+
+import { discoverInstructions, type KhaelorConfig } from "../config/index.ts";
+import { buildSystemTiers, type FrozenPrefix, freezePrefix, loadPrefix } from "../context/index.ts";
+import { baselineOf, type GitSnapshot } from "../repository/index.ts";
+import { projectHash, recoveryEvents, type SessionHandle, type SessionStore } from "../session/index.ts";
+import type { ToolRegistry } from "../tools/index.ts";
+import type { Workspace } from "../workspace/index.ts";
+import type { Places } from "./settings.ts";
+import { VERSION } from "./version.ts";
+
+export interface Opened {
+  readonly session: SessionHandle;
+  readonly prefix: FrozenPrefix;
+  /** For people: instruction files that could not be read as they stand, a prefix that had to be made anew. */
+  readonly notices: readonly string[];
+}
+
+export interface Opening {
+  readonly store: SessionStore;
+  readonly workspace: Workspace;
+  readonly tools: ToolRegistry;
+  readonly config: KhaelorConfig;
+  readonly places: Places;
+  readonly projectRoot: string;
+}
+
+/** The output limit of a session whose configuration names none, within what the model allows. */
+export const DEFAULT_OUTPUT_TOKENS = 32_000;
+
+export async function newSession(opening: Opening, title: string, git: GitSnapshot | undefined): Promise<Opened> {
+  const { store, config, workspace, projectRoot } = opening;
+  const { prefix, notices } = await render(opening);
+  const session = await store.create({
+    title,
+    projectHash: projectHash(projectRoot),
+    workingDirectory: workspace.cwd(),
+    gitBranch: git?.branch ?? null,
+    model: config.model,
+    auxModel: config.auxModel,
+    khaelorVersion: VERSION,
+    systemSha256: prefix.systemSha256,
+    toolsSha256: prefix.toolsSha256,
+    ...(config.effort !== undefined && { effort: config.effort }),
+    thinking: config.thinking,
+    maxOutputTokens: config.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
+    permissionMode: config.permissionMode,
+  });
+  if (git) {
+    session.publish({ type: "git.baseline-recorded", payload: { when: "session-start", baseline: baselineOf(git) } });
+  }
+  return { session, prefix, notices };
+}
+
+/** The stored prefix is sent again; only when its blobs are gone does a new epoch begin. */
+export async function resumeSession(opening: Opening, session: SessionHandle): Promise<Opened> {
+  const { conversation, turn } = session.state();
+  const { systemSha256, toolsSha256 } = conversation;
+  const stored = systemSha256 && toolsSha256 ? await loadPrefix(session.blobs, systemSha256, toolsSha256) : undefined;
+  const rendered = stored ? undefined : await render(opening);
+  const prefix = stored ?? rendered?.prefix;
+  if (!prefix) throw new Error("internal error: neither a stored nor a new prefix");
+  session.publish({
+    type: "session.resumed",
+    payload: {
+      khaelorVersion: VERSION,
+      replayedSeq: session.state().lastSeq,
+      model: turn.model,
+      toolNames: prefix.tools.map(({ name }) => name),
+      systemSha256: prefix.systemSha256,
+      toolsSha256: prefix.toolsSha256,
+    },
+  });
+  for (const input of recoveryEvents(session.state())) session.publish(input);
+  await session.sync();
+  const notice = "The stored system prompt or tools of this session are missing; it goes on with new ones.";
+  return { session, prefix, notices: stored ? [] : [notice, ...(rendered?.notices ?? [])] };
+}
+
+async function render({ store, tools, workspace, places, projectRoot }: Opening): Promise<Omit<Opened, "session">> {
+  const cwd = workspace.cwd();
+  const { files, problems } = await discoverInstructions({ ...places, projectRoot, cwd });
+  const system = buildSystemTiers({ instructions: files, platform: process.platform, cwd });
+  return { prefix: await freezePrefix(store.blobs, system, tools.schemas()), notices: problems };
+}

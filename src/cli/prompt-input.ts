@@ -1,0 +1,59 @@
+/** What a headless run is asked: the words typed, and what is piped in. */
+import { fstatSync } from "node:fs";
+import { EXIT, UserError } from "../shared/index.ts";
+
+const MAX_PROMPT_BYTES = 8 * 1024 * 1024;
+/** How long a pipe beside a typed prompt may stay silent before the run goes on without it. */
+const FIRST_BYTE_MS = 3_000;
+
+/** Undefined when neither words nor input are there. Words come first, the input after a blank line. */
+export async function promptInput(
+  operands: readonly string[],
+  warn: (text: string) => void,
+): Promise<string | undefined> {
+  const typed = operands.join(" ").trim();
+  const piped = isPiped() ? (await readStdin(typed !== "", warn)).trim() : "";
+  const prompt = [typed, piped].filter((part) => part !== "").join("\n\n");
+  return prompt === "" ? undefined : prompt;
+}
+
+/** A pipe, a socket or a file. A terminal and /dev/null hold no input for a program without a screen. */
+function isPiped(): boolean {
+  try {
+    const stat = fstatSync(0);
+    return stat.isFIFO() || stat.isFile() || stat.isSocket();
+  } catch {
+    return false; // closed
+  }
+}
+
+async function readStdin(optional: boolean, warn: (text: string) => void): Promise<string> {
+  const reader = Bun.stdin.stream().getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (let pending = firstChunk(reader, optional); ; pending = reader.read()) {
+    const next = await pending;
+    if (next === "silent") {
+      warn(
+        "nothing came on standard input for 3 s; going on without it (close it, as in </dev/null, to avoid the wait)",
+      );
+      break;
+    }
+    if (next.done) break;
+    size += next.value.length;
+    if (size > MAX_PROMPT_BYTES)
+      throw new UserError("The input is larger than 8 MiB; put it into a file and name the file.", EXIT.usage);
+    chunks.push(next.value);
+  }
+  await reader.cancel();
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+type Reader = ReturnType<ReturnType<typeof Bun.stdin.stream>["getReader"]>;
+
+function firstChunk(reader: Reader, optional: boolean): Promise<Awaited<ReturnType<Reader["read"]>> | "silent"> {
+  if (!optional) return reader.read();
+  const { promise, resolve } = Promise.withResolvers<"silent">();
+  const timer = setTimeout(() => resolve("silent"), FIRST_BYTE_MS);
+  return Promise.race([reader.read(), promise]).finally(() => clearTimeout(timer));
+}

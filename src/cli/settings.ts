@@ -1,0 +1,56 @@
+/** From what was typed and the user's environment to the places and values that a command works with. */
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import type { ConfigLayer } from "../config/index.ts";
+import { CAPABILITIES, EXIT, type PermissionRule, UserError } from "../shared/index.ts";
+import type { Arguments } from "./args.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type Flags = ConfigLayer;
+
+export interface Places {
+  /** KHAELOR's state folder: `KHAELOR_HOME`, else `~/.khaelor`. */
+  readonly home: string;
+  readonly userHome: string;
+  /** The working directory as given, absolute. */
+  readonly cwd: string;
+}
+
+export function placesOf(typed: Pick<Arguments, "cwd">, env: Environment): Places {
+  const userHome = env.HOME || homedir();
+  const home = env.KHAELOR_HOME || join(userHome, ".khaelor");
+  if (!isAbsolute(home)) {
+    throw new UserError(`KHAELOR_HOME must be an absolute path, not "${home}".`, EXIT.usage);
+  }
+  return { home, userHome, cwd: resolve(typed.cwd ?? ".") };
+}
+
+/** The command line as a layer of configuration; the loader checks it like a file. */
+export function flagLayer(typed: Arguments): Flags {
+  const permissions = [
+    ...typed.allow.flatMap((rule) => ruleOf(rule, "allow")),
+    ...typed.deny.flatMap((rule) => ruleOf(rule, "deny")),
+  ];
+  const permissionMode = typed.yolo ? "bypass" : typed.permissionMode;
+  const layer = {
+    ...(typed.model !== undefined && { model: typed.model }),
+    ...(typed.auxModel !== undefined && { auxModel: typed.auxModel }),
+    ...(typed.effort !== undefined && { effort: typed.effort }),
+    ...(permissionMode !== undefined && { permissionMode }),
+    ...(permissions.length > 0 && { permissions }),
+  };
+  return layer as ConfigLayer; // the loader refuses what does not fit
+}
+
+/** Without a capability a rule is about commands, whichever of the two command capabilities they need. */
+const COMMAND_CAPABILITIES = ["process.execute", "git.modify"] as const;
+
+function ruleOf(text: string, action: "allow" | "deny"): readonly PermissionRule[] {
+  const capability = CAPABILITIES.find((name) => text.startsWith(`${name}:`));
+  if (!capability) return COMMAND_CAPABILITIES.map((name) => ({ capability: name, pattern: text, action }));
+  const pattern = text.slice(capability.length + 1);
+  if (pattern === "")
+    throw new UserError(`The rule "${text}" has no pattern; for everything say "${capability}:*".`, EXIT.usage);
+  return [{ capability, pattern, action }];
+}

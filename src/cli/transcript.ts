@@ -1,0 +1,82 @@
+/** Events as plain lines for people: what was said, done, changed and proved. Foreign text is cleaned before it is shown. */
+import { type DurableEvent, type LogEvent, sanitize } from "../shared/index.ts";
+
+/** Lines with their newline; nothing for events that only machines need. */
+export function eventLines(event: LogEvent): readonly string[] {
+  if ("opaque" in event) return [`? ${event.type} (of a newer version)\n`];
+  return shown(event).map((line) => `${line}\n`);
+}
+
+function shown(event: DurableEvent): readonly string[] {
+  switch (event.type) {
+    case "session.started":
+      return [`session ${event.sessionId} in ${event.payload.workingDirectory}, ${event.payload.model}`];
+    case "user.message-created":
+      return ["", ...marked(event.payload.by === "kernel" ? "khaelor:" : "you:", event.payload.text)];
+    case "user.steering-queued":
+      return marked("you, meanwhile:", event.payload.text);
+    case "model.text-block-completed":
+      return ["", ...clean(event.payload.text)];
+    case "tool.requested":
+      return ["", `▸ ${event.payload.toolName} ${callSummary(event.payload.input)}`];
+    case "tool.completed":
+      return [`  ${sanitize(event.payload.ui.summary)}`];
+    case "tool.failed":
+    case "tool.cancelled":
+      return indented(event.payload.modelText, FAILURE_LINES);
+    case "file.modified":
+      return indented(event.payload.diff ?? `${event.payload.path} changed`, DIFF_LINES);
+    default:
+      return endings(event);
+  }
+}
+
+const FAILURE_LINES = 12;
+const DIFF_LINES = 80;
+
+function endings(event: DurableEvent): readonly string[] {
+  switch (event.type) {
+    case "verify.result": {
+      const { command, exitCode, summary } = event.payload;
+      return [`${exitCode === 0 ? "✓" : "✗"} ${command}: exit code ${exitCode}, ${sanitize(summary)}`];
+    }
+    case "permission.requested":
+      return [`? ${event.payload.descriptor}`];
+    case "permission.denied":
+      return [`  refused: ${event.payload.feedback}`];
+    case "user.interrupted":
+      return ["■ interrupted"];
+    case "model.request-failed":
+      return [`! ${event.payload.message}`];
+    case "context.compacted":
+      return ["— context compacted —"];
+    case "task.completed":
+      return ["", "■ done", ...event.payload.evidence.unresolvedIssues.map((issue) => `  ${issue}`)];
+    case "task.failed":
+      return ["", `■ failed: ${event.payload.detail}`];
+    default:
+      return [];
+  }
+}
+
+/** A call in one line: the argument that says most. */
+export function callSummary(input: unknown): string {
+  if (typeof input !== "object" || input === null) return "";
+  const { command, file_path: path } = input as { readonly command?: unknown; readonly file_path?: unknown };
+  const said = typeof command === "string" ? command : typeof path === "string" ? path : JSON.stringify(input);
+  const [first = "", ...rest] = sanitize(said).split("\n");
+  return rest.length > 0 ? `${first} …` : first;
+}
+
+const clean = (text: string): readonly string[] => sanitize(text).replace(/\n+$/, "").split("\n");
+
+function marked(who: string, text: string): readonly string[] {
+  const [first = "", ...rest] = clean(text);
+  return [`${who} ${first}`, ...rest.map((line) => `  ${line}`)];
+}
+
+export function indented(text: string, maxLines: number): readonly string[] {
+  const lines = clean(text);
+  const kept = lines.slice(0, maxLines).map((line) => `  ${line}`);
+  return lines.length > maxLines ? [...kept, `  … ${lines.length - maxLines} more lines`] : kept;
+}
