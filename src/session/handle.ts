@@ -34,6 +34,11 @@ interface HandleParts {
   readonly log: Log;
   /** Folded up to the log's last line. */
   readonly folded: FoldedState;
+  /** What may follow the log's last line; see store/integrity.ts. */
+  readonly integrity: {
+    problem(event: DurableEvent): string | undefined;
+    accept(event: DurableEvent): void;
+  };
   readonly lastId?: string;
   readonly blobs: BlobStore;
   readonly now: () => number;
@@ -46,19 +51,22 @@ interface HandleParts {
 }
 
 export function createHandle(parts: HandleParts): SessionHandle {
-  const { id, log, folded, blobs, now, newId, logger } = parts;
+  const { id, log, folded, integrity, blobs, now, newId, logger } = parts;
   let lastId = parts.lastId;
   let closing: Promise<void> | undefined;
 
   function append(input: DurableInput): DurableEvent {
     invariant(!closing, `${input.type} was published to a session that is closed`);
     const event = envelope(input);
+    const problem = integrity.problem(event);
+    invariant(problem === undefined, `${event.type} cannot be recorded here: ${problem}`);
     if (event.type === "context.compacted") {
       const safe = isSafeCut(folded.read().conversation, event.payload.cut.toSeq);
       invariant(safe, "a compaction may not part a call from its result");
     }
     log.append(encode(event));
     lastId = event.id;
+    integrity.accept(event);
     folded.apply(event);
     return event;
   }

@@ -31,7 +31,7 @@ export const named = (id: string): LogCase => {
   return found;
 };
 
-export function bytesOf({ lines, final_newline, mutation }: LogCase): Buffer {
+export function bytesOf({ lines, final_newline, mutation }: LogCase): Buffer<ArrayBuffer> {
   const text = lines.join("\n") + (final_newline && lines.length > 0 ? "\n" : "");
   return Buffer.concat([
     Buffer.from(text),

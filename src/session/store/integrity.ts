@@ -1,58 +1,59 @@
-/** What must hold from one line of a log to the next: who it belongs to, its order, and results only for what was asked. */
+/**
+ * What must hold from one line of a log to the next: who it belongs to, its order, and results only for what was asked.
+ * Asked of every line that is read and of every event before it is written, so that no log is written that cannot be read.
+ */
 import type { LogEvent } from "../../shared/index.ts";
 
 export interface Integrity {
-  /** Why this event cannot follow the ones before it, or undefined when it can. */
-  check(event: LogEvent): string | undefined;
-  /** A line could not be read: what it held is unknown, so the next ones are judged by what they still can be. */
-  skip(): void;
+  /** Why this event cannot follow the ones before it, or undefined when it can. Changes nothing. */
+  problem(event: LogEvent): string | undefined;
+  /** The event follows. */
+  accept(event: LogEvent): void;
+  /** A line was refused: what it held is unknown, so the next ones are judged by what they still can be. */
+  skip(event?: LogEvent): void;
 }
 
 export function createIntegrity(): Integrity {
   const requested = new Set<string>();
   let expected = 1;
-  let gapAllowed = false;
   let sessionId: string | undefined;
+  let gapAllowed = false;
 
-  function orderProblem(event: LogEvent): string | undefined {
-    const { seq } = event;
-    if (seq < expected) return `seq ${seq} where ${expected} was expected`;
-    const problem = seq > expected && !gapAllowed ? `seq ${seq} where ${expected} was expected` : undefined;
-    expected = seq + 1;
-    return problem;
+  function orderProblem({ seq, type }: LogEvent): string | undefined {
+    if (seq < expected || (seq > expected && !gapAllowed)) return `seq ${seq} where ${expected} was expected`;
+    return seq === 1 && type !== "session.started" ? `a log begins with session.started, not ${type}` : undefined;
   }
 
   function ownerProblem(event: LogEvent): string | undefined {
-    const before = sessionId;
-    if (before === undefined || before === event.sessionId || forkedFrom(event) === before) {
-      sessionId = event.sessionId;
-      return undefined;
-    }
-    return `it belongs to session ${event.sessionId}, the lines before it to ${before}`;
+    if (sessionId === undefined || sessionId === event.sessionId || forkedFrom(event) === sessionId) return undefined;
+    return `it belongs to session ${event.sessionId}, the lines before it to ${sessionId}`;
   }
 
   function callProblem(event: LogEvent): string | undefined {
-    if ("opaque" in event) return undefined;
-    if (event.type === "tool.requested") requested.add(event.payload.toolUseId);
-    if (event.type !== "tool.completed" && event.type !== "tool.failed" && event.type !== "tool.cancelled") {
-      return undefined;
-    }
-    const { toolUseId } = event.payload;
-    return requested.has(toolUseId) || gapAllowed ? undefined : `a result for the call ${toolUseId}, never requested`;
+    const answered = answeredCall(event);
+    if (answered === undefined || requested.has(answered) || gapAllowed) return undefined;
+    return `it is a result for the call ${answered}, which was never requested`;
   }
 
   return {
-    check(event) {
-      const first = expected === 1 && !gapAllowed;
-      const problem = orderProblem(event) ?? ownerProblem(event) ?? callProblem(event);
-      if (problem === undefined && first && event.type !== "session.started")
-        return "a log begins with session.started";
-      return problem;
+    problem: (event) => orderProblem(event) ?? ownerProblem(event) ?? callProblem(event),
+    accept(event) {
+      expected = event.seq + 1;
+      sessionId = event.sessionId;
+      if (!("opaque" in event) && event.type === "tool.requested") requested.add(event.payload.toolUseId);
     },
-    skip: () => {
+    skip(event) {
       gapAllowed = true;
+      if (event && event.seq >= expected) expected = event.seq + 1;
     },
   };
+}
+
+function answeredCall(event: LogEvent): string | undefined {
+  if ("opaque" in event) return undefined;
+  const { type } = event;
+  const isResult = type === "tool.completed" || type === "tool.failed" || type === "tool.cancelled";
+  return isResult ? event.payload.toolUseId : undefined;
 }
 
 /** A fork's file begins with its parent's lines; the line that follows them names the parent. */

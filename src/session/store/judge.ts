@@ -3,7 +3,7 @@
  * its newline, or is no event at all. Anything unreadable before it means that someone else changed the file.
  */
 import { type DecodeError, decode, err, type LogEvent } from "../../shared/index.ts";
-import { createIntegrity } from "./integrity.ts";
+import { createIntegrity, type Integrity } from "./integrity.ts";
 import type { RawLine } from "./lines.ts";
 
 export interface Damage {
@@ -34,17 +34,17 @@ export interface Judge {
 /** How many damaged places are named; the rest of a ruined file adds nothing. */
 const MAX_DAMAGE = 100;
 
-export function createJudge(): Judge {
-  const integrity = createIntegrity();
+/** `integrity` is the caller's: it knows afterwards what may follow the last line. */
+export function createJudge(integrity: Integrity = createIntegrity()): Judge {
   const damage: Damage[] = [];
   let suspect: Damage | undefined;
   let events = 0;
   let last: LogEvent | undefined;
   let cutAt: number | undefined;
 
-  function report(found: Damage): undefined {
+  function report(found: Damage, event?: LogEvent): undefined {
     if (damage.length < MAX_DAMAGE) damage.push(found);
-    integrity.skip();
+    integrity.skip(event);
   }
 
   function refuse(at: Pick<Damage, "line" | "byte">, { kind, message }: DecodeError): undefined {
@@ -66,8 +66,9 @@ export function createJudge(): Judge {
     const read =
       line.text === undefined ? err<DecodeError>({ kind: "json", message: line.problem ?? "" }) : decode(line.text);
     if (!read.ok) return refuse(at, read.error);
-    const problem = integrity.check(read.value);
-    if (problem !== undefined) return report({ ...at, reason: problem });
+    const problem = integrity.problem(read.value);
+    if (problem !== undefined) return report({ ...at, reason: problem }, read.value);
+    integrity.accept(read.value);
     events++;
     last = read.value;
     return read.value;

@@ -1,11 +1,12 @@
 /** How a session begins and begins again: lock first, read second, change last, so that a refused log keeps every byte. */
 import { closeSync, fstatSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Logger, type NewId, type Payload, StoreError } from "../../shared/index.ts";
+import { type LogEvent, type Logger, type NewId, type Payload, StoreError } from "../../shared/index.ts";
 import { createFoldedState, type FoldedState } from "../folds.ts";
 import { createHandle } from "../handle.ts";
 import type { Price } from "../projections/usage-totals.ts";
 import type { BlobStore, SessionHandle } from "../types.ts";
+import { createIntegrity, type Integrity } from "./integrity.ts";
 import { lockLog, readHolder, removeHolder, writeHolder } from "./lock.ts";
 import { LogFile, openLog, type WriteBytes } from "./log-file.ts";
 import { keepMeta } from "./meta-cache.ts";
@@ -29,6 +30,8 @@ interface OpenedLog {
   readonly fd: number;
   readonly length: number;
   readonly folded: FoldedState;
+  /** Knows the log's lines, and so what may follow them. */
+  readonly integrity: Integrity;
   readonly lastId?: string;
 }
 
@@ -42,7 +45,8 @@ export async function beginSession(
   const { fd } = openLog(path, "create");
   try {
     await takeLock(opening, { id, path, fd });
-    const handle = handleOf(opening, { id, path, fd, length: 0, folded: createFoldedState(opening.price) });
+    const folded = createFoldedState(opening.price);
+    const handle = handleOf(opening, { id, path, fd, length: 0, folded, integrity: createIntegrity() });
     handle.publish({ type: "session.started", payload: started });
     return handle;
   } catch (cause) {
@@ -77,15 +81,17 @@ type LockedLog = Pick<OpenedLog, "id" | "path" | "fd">;
 async function replayed({ price, logger }: Opening, log: LockedLog): Promise<OpenedLog> {
   const { id, path, fd } = log;
   const folded = createFoldedState(price);
+  const integrity = createIntegrity();
   const { size } = fstatSync(fd);
-  const found = await scanLog({ fd, size, id, whole: false, onEvent: (event) => folded.apply(event) });
+  const onEvent = (event: LogEvent) => folded.apply(event);
+  const found = await scanLog({ fd, size, id, whole: false, onEvent, integrity });
   const refused = refusal(id, path, found);
   if (refused) throw refused;
   if (found.tornFrom !== undefined) {
     moveTornTail({ path, fd, size }, found.tornFrom);
     logger.warn("a torn line was moved out of the log", { path, bytes: size - found.tornFrom });
   }
-  return { ...log, folded, length: found.tornFrom ?? size, ...(found.last && { lastId: found.last.id }) };
+  return { ...log, folded, integrity, length: found.tornFrom ?? size, ...(found.last && { lastId: found.last.id }) };
 }
 
 async function takeLock({ now, logger }: Opening, { id, path, fd }: LockedLog): Promise<void> {
@@ -102,13 +108,14 @@ async function takeLock({ now, logger }: Opening, { id, path, fd }: LockedLog): 
   writeHolder(path, now());
 }
 
-function handleOf(opening: Opening, { id, path, fd, length, folded, lastId }: OpenedLog): SessionHandle {
+function handleOf(opening: Opening, { id, path, fd, length, folded, integrity, lastId }: OpenedLog): SessionHandle {
   const log = new LogFile(path, fd, length, opening.writeBytes);
   return createHandle({
     ...opening,
     id,
     log,
     folded,
+    integrity,
     ...(lastId !== undefined && { lastId }),
     keepMeta: (meta) => keepMeta(path, meta, fstatSync(fd), opening.logger),
     release: () => {

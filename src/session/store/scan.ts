@@ -1,6 +1,7 @@
 /** Reads a log from its first byte, hands each event on and drops it. Pauses between chunks, so that a screen stays alive. */
 import { setImmediate } from "node:timers/promises";
 import type { LogEvent } from "../../shared/index.ts";
+import type { Integrity } from "./integrity.ts";
 import { createJudge, type Findings } from "./judge.ts";
 import { lineBatches } from "./lines.ts";
 
@@ -12,10 +13,11 @@ interface ScanOptions {
   readonly onEvent: (event: LogEvent) => void;
   /** Whether to go on behind damage, to find all of it. */
   readonly whole: boolean;
+  readonly integrity?: Integrity;
 }
 
-export async function scanLog({ fd, size, id, onEvent, whole }: ScanOptions): Promise<Findings> {
-  const judge = createJudge();
+export async function scanLog({ fd, size, id, onEvent, whole, integrity }: ScanOptions): Promise<Findings> {
+  const judge = createJudge(integrity);
   for (const batch of lineBatches(fd, size)) {
     for (const line of batch) {
       const event = judge.take(line);

@@ -1,0 +1,204 @@
+/** The folds of account, files and listing: given events, then the whole state. */
+import { describe, expect, test } from "bun:test";
+import { fileChangeSet, metaOf, sessionMeta, usageTotals } from "../../src/session/index.ts";
+import {
+  type DurableInput,
+  type DurableType,
+  fold,
+  type LogEvent,
+  type ModelUsage,
+  type Payload,
+} from "../../src/shared/index.ts";
+import { ID, STARTED } from "./workshop.ts";
+
+const given = (...inputs: readonly DurableInput[]): LogEvent[] =>
+  inputs.map((input, at) => ({ v: 1, id: `e${at}`, sessionId: ID, seq: at + 1, ts: 1000 + at, ...input }) as LogEvent);
+const event = <T extends DurableType>(type: T, payload: Payload<T>) => ({ type, payload }) as DurableInput;
+
+const used = (inputTokens: number, outputTokens = 1): ModelUsage => ({
+  inputTokens,
+  outputTokens,
+  cacheReadTokens: 2,
+  cacheWriteTokens: 3,
+});
+const asked = (requestId: string, model: string, purpose: "main" | "compaction" = "main") =>
+  event("model.request-started", {
+    requestId,
+    model,
+    purpose,
+    contextStats: { estimatedInputTokens: 1, sections: [] },
+  });
+const answered = (requestId: string, usage: ModelUsage, resolvedModel?: string) =>
+  event("model.response-completed", {
+    requestId,
+    stopReason: "end_turn",
+    usage,
+    durationMs: 1,
+    ...(resolvedModel && { resolvedModel }),
+  });
+
+describe("usage", () => {
+  const price = (model: string, usage: ModelUsage) => (model === "free" ? null : usage.inputTokens / 10);
+
+  test("is summed by the model that answered; what a cut stream had reported is kept apart", () => {
+    const state = fold(
+      usageTotals(price),
+      given(
+        asked("r1", "big"),
+        answered("r1", { ...used(10), thinkingTokens: 5 }),
+        asked("r2", "big"),
+        answered("r2", used(20), "big-2026"),
+        asked("r3", "big"),
+        event("model.request-failed", {
+          requestId: "r3",
+          kind: "retryable",
+          message: "cut",
+          retriesExhausted: true,
+          usage: used(7),
+        }),
+        asked("r4", "small", "compaction"),
+        answered("r4", used(100)),
+      ),
+    );
+    expect(state).toEqual({
+      byModel: {
+        big: { ...used(10), thinkingTokens: 5, responses: 1 },
+        "big-2026": { ...used(20), responses: 1 },
+        small: { ...used(100), responses: 1 },
+      },
+      total: { inputTokens: 130, outputTokens: 3, cacheReadTokens: 6, cacheWriteTokens: 9, thinkingTokens: 5 },
+      cut: used(7),
+      requests: 4,
+      responses: 3,
+      costUsd: 13,
+      last: used(20),
+      open: new Map(),
+    });
+  });
+
+  test("has no cost as soon as one price is unknown, and no last size behind a break", () => {
+    const compacted = event("context.pruned", { toolUseIds: [], placeholder: "-", tokensReclaimedEstimate: 1 });
+    const state = fold(usageTotals(price), given(asked("r", "free"), answered("r", used(1)), compacted));
+    expect(state.costUsd).toBeNull();
+    expect(state).not.toHaveProperty("last");
+    expect(state.total).toEqual(used(1));
+  });
+
+  test("takes any name for a model", () => {
+    const state = fold(usageTotals(price), given(asked("r", "__proto__"), answered("r", used(1))));
+    expect(Object.entries(state.byModel)).toEqual([["__proto__", { ...used(1), responses: 1 }]]);
+  });
+});
+
+describe("files", () => {
+  const modified = (path: string, more: Partial<Payload<"file.modified">> = {}) =>
+    event("file.modified", { path, operation: "edit", diffStats: { added: 2, removed: 1 }, ...more });
+  const baseline = (branch: string) =>
+    event("git.baseline-recorded", {
+      when: "session-start",
+      baseline: { branch, dirtyFiles: [], untrackedFiles: [], diffHash: "h" },
+    });
+
+  test("accumulate by path from the first content before to the last one after", () => {
+    const state = fold(
+      fileChangeSet,
+      given(
+        modified("constructor", { beforeSha256: null, afterSha256: "h1", toolUseId: "t1", operation: "write" }),
+        modified("constructor", { beforeSha256: "h1", afterSha256: "h2", toolUseId: "t1" }),
+        modified("constructor", { beforeSha256: "h2", afterSha256: "h3", toolUseId: "t2" }),
+        modified("b.ts"),
+      ),
+    );
+    expect(Object.entries(state.changes)).toEqual([
+      [
+        "constructor",
+        {
+          path: "constructor",
+          operations: 3,
+          diffStats: { added: 6, removed: 3 },
+          firstBeforeSha256: null,
+          lastAfterSha256: "h3",
+          toolUseIds: ["t1", "t2"],
+        },
+      ],
+      ["b.ts", { path: "b.ts", operations: 1, diffStats: { added: 2, removed: 1 }, toolUseIds: [] }],
+    ]);
+  });
+
+  test("are known by what the model read or wrote last; a command's change makes that knowledge old, not new", () => {
+    const read = (path: string, sha256: string) => event("file.read", { path, bytes: 1, mtimeMs: 1, sha256 });
+    const state = fold(
+      fileChangeSet,
+      given(
+        read("a", "h1"),
+        modified("a", { afterSha256: "h2" }),
+        read("b", "h1"),
+        modified("b", { afterSha256: "h9", operation: "exec" }),
+        modified("c", { afterSha256: "h9", operation: "restore" }),
+        read("d", "h1"),
+        modified("d", { afterSha256: null }),
+      ),
+    );
+    expect({ ...state.seen }).toEqual({ a: "h2", b: "h1" });
+    expect(state.seen.constructor).toBeUndefined();
+  });
+
+  test("are attributed by the last look before the first change", () => {
+    const branchAfter = (...events: readonly DurableInput[]) => fold(fileChangeSet, given(...events)).baseline?.branch;
+    expect(branchAfter(baseline("a"), baseline("b"), modified("x"), baseline("c"))).toBe("b");
+    expect(branchAfter(modified("x"), baseline("late"))).toBe("late");
+  });
+});
+
+describe("the listing's meta", () => {
+  const meta = (...events: readonly DurableInput[]) =>
+    metaOf(
+      fold(
+        sessionMeta(() => 1),
+        given(event("session.started", STARTED), ...events),
+      ),
+    );
+  const said = (text: string, by?: "kernel") =>
+    event("user.message-created", { text, mentions: [], ...(by && { by }) });
+
+  test("sums up a session", () => {
+    const state = meta(
+      said("fix it\nplease"),
+      asked("r", "model-a"),
+      answered("r", used(4)),
+      event("permission.requested", { permissionRequestId: "p1", capability: "process.execute", descriptor: "d" }),
+      event("permission.requested", { permissionRequestId: "p2", capability: "process.execute", descriptor: "d" }),
+      event("permission.granted", { permissionRequestId: "p1", scope: "once" }),
+      event("permission.denied", { permissionRequestId: "unknown", source: "user", feedback: "" }),
+      event("task.failed", { reason: "refused", detail: "" }),
+      event("session.model-changed", { from: "model-a", to: "model-c", reason: "user" }),
+      said("continue", "kernel"),
+    );
+    expect(state).toEqual({
+      id: ID,
+      title: "fix it",
+      projectHash: STARTED.projectHash,
+      workingDirectory: STARTED.workingDirectory,
+      gitBranch: "main",
+      model: "model-c",
+      createdAt: 1000,
+      updatedAt: 1010,
+      events: 11,
+      userMessages: 1,
+      usage: used(4),
+      costUsd: 1,
+      pendingApprovals: 1,
+      lastOutcome: "failed",
+    });
+  });
+
+  test("is titled by the first line that says something, cut between characters, until it is renamed", () => {
+    expect(meta().title).toBe("demo");
+    expect(meta(said(" \n "), said("\n\n  second try \r\nmore"), said("third")).title).toBe("second try");
+    expect(meta(said("x".repeat(80))).title).toBe("x".repeat(80));
+    expect(meta(said("👍".repeat(500_000))).title).toBe(`${"👍".repeat(79)}…`);
+    const renamed = event("session.renamed", { title: "mine" });
+    expect(meta(said("first"), renamed, said("second")).title).toBe("mine");
+    expect(meta(renamed, said("first")).title).toBe("mine");
+  });
+});
