@@ -1,2 +1,15 @@
 /** The door of the context engine. */
+export { type ContextLimits, DEFAULT_LIMITS } from "./budget.ts";
+export { type CapturedContext, type CaptureOptions, captureContext } from "./capture.ts";
+export { type ContextEngineOptions, createContextEngine } from "./engine.ts";
+export { freezePrefix, loadPrefix } from "./epoch.ts";
+export {
+  createHashChain,
+  type HashChain,
+  type RequestBinding,
+  type RequestHashes,
+  requestBinding,
+  requestHashes,
+} from "./hashes.ts";
+export { buildSystemTiers, type InstructionText, type SystemTierOptions } from "./system-prompt.ts";
 export type { BuiltContext, ContextEngine, FrozenPrefix } from "./types.ts";

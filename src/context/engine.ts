@@ -1,0 +1,139 @@
+/**
+ * The context engine: the next request from the folds' state, and what to do when the window fills up. Holds no conversation
+ * of its own; renders no byte that is not in the log or in the frozen prefix.
+ */
+import type { BlockPosition, ModelFacts } from "../anthropic/index.ts";
+import type { SessionState } from "../session/index.ts";
+import { byteLength, err, estimateTokens, invariant, isThinking, type Message } from "../shared/index.ts";
+import { type ContextLimits, DEFAULT_LIMITS, measuredTokens, threshold } from "./budget.ts";
+import { createHashChain, measure, type RequestBinding, requestBinding } from "./hashes.ts";
+import { resultsToPrune } from "./prune.ts";
+import type { BuiltContext, ContextEngine, FrozenPrefix } from "./types.ts";
+
+export interface ContextEngineOptions {
+  /** The epoch in force. A new epoch needs a new engine. */
+  readonly prefix: FrozenPrefix;
+  /** Asked at each use, for the model may change within a session. */
+  readonly facts: (model: string) => ModelFacts;
+  /** What the budget keeps free for an answer, and the output limit of a session that recorded none. */
+  readonly reservedOutputTokens: number;
+  readonly config?: Partial<ContextLimits>;
+}
+
+export function createContextEngine(options: ContextEngineOptions): ContextEngine {
+  const { prefix, facts, reservedOutputTokens } = options;
+  const limits = { ...DEFAULT_LIMITS, ...options.config };
+  const chain = createHashChain();
+  const fixed = [
+    ...prefix.system.map((text, at) => section(at === 0 ? "system" : "project", JSON.stringify(text))),
+    section("tools", JSON.stringify(prefix.tools)),
+  ];
+  const isFull = (state: SessionState): boolean => {
+    const limit = threshold(facts(state.turn.model), reservedOutputTokens, limits.bufferTokens);
+    return (measuredTokens(state) ?? 0) > limit;
+  };
+
+  return {
+    selectContext(state): BuiltContext {
+      const { conversation, turn } = state;
+      const binding = bindingOf(state, prefix);
+      const messages = [...conversation.messages];
+      const sizes = [...fixed, ...messageSections(messages)];
+      return {
+        request: {
+          model: turn.model,
+          system: prefix.system,
+          tools: prefix.tools,
+          messages,
+          marks: cacheMarks(messages, conversation.sentTail),
+          maxOutputTokens: outputLimit(state, facts(turn.model), reservedOutputTokens),
+          thinking: binding.thinking,
+          ...(binding.effort !== undefined && { effort: binding.effort }),
+          ...(turn.lastMessageId !== undefined && { previousMessageId: turn.lastMessageId }),
+        },
+        record: {
+          contextStats: {
+            estimatedInputTokens: sizes.reduce((sum, { estimatedTokens }) => sum + estimatedTokens, 0),
+            sections: sizes.map(({ name, estimatedTokens }) => ({ name, estimatedTokens })),
+          },
+          ...chain.extend(binding, messages, conversation.sentBlocks),
+          bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
+          messageCount: messages.length,
+        },
+      };
+    },
+    compress: () => Promise.resolve(err({ message: CANNOT_COMPACT })),
+    pruneToolResults: (state) => (isFull(state) ? resultsToPrune(state, limits) : undefined),
+    needsCompaction: isFull,
+  };
+}
+
+const CANNOT_COMPACT =
+  "The conversation no longer fits the model's window, and this version of khaelor cannot compact it. " +
+  "Start a new session (khaelor, or /new), or resume this one with a model that has a larger window (--model).";
+
+/** The engine sends the prefix that the log names; a log that names none is taken at the prefix's word. */
+function bindingOf({ conversation, turn }: SessionState, prefix: FrozenPrefix): RequestBinding {
+  const { systemSha256 = prefix.systemSha256, toolsSha256 = prefix.toolsSha256 } = conversation;
+  invariant(
+    systemSha256 === prefix.systemSha256 && toolsSha256 === prefix.toolsSha256,
+    "the prefix that is sent is the one that the log says is in force",
+  );
+  return requestBinding(turn, { systemSha256, toolsSha256 });
+}
+
+/** After an answer was cut by its limit, the next one may use all that the model has. */
+function outputLimit({ turn }: SessionState, facts: ModelFacts, reservedOutputTokens: number): number {
+  if (turn.continuations.maxTokens > 0) return facts.maxOutputTokens;
+  return Math.min(turn.maxOutputTokens ?? reservedOutputTokens, facts.maxOutputTokens);
+}
+
+/** Where the previous request ended, then where this one does. A mark may not stand on thinking. */
+function cacheMarks(messages: readonly Message[], sentTail: BlockPosition | undefined): readonly BlockPosition[] {
+  const newest = lastMarkable(messages);
+  const sent = sentTail && messages[sentTail.message]?.content[sentTail.block];
+  const marks = sentTail && sent && !isThinking(sent) ? [sentTail] : [];
+  if (!newest || marks.some(({ message, block }) => message === newest.message && block === newest.block)) return marks;
+  return [...marks, newest];
+}
+
+function lastMarkable(messages: readonly Message[]): BlockPosition | undefined {
+  for (let message = messages.length - 1; message >= 0; message--) {
+    const block = messages[message]?.content.findLastIndex((candidate) => !isThinking(candidate)) ?? -1;
+    if (block >= 0) return { message, block };
+  }
+  return undefined;
+}
+
+interface Section {
+  readonly name: string;
+  readonly estimatedTokens: number;
+  readonly bytes: number;
+}
+
+const section = (name: string, json: string): Section => ({
+  name,
+  estimatedTokens: estimateTokens(json),
+  bytes: byteLength(json),
+});
+
+type Kind = "user" | "assistant" | "thinking" | "tool results";
+
+/** The conversation's share by kind of block, in a fixed order; kinds that do not occur are left out. */
+function messageSections(messages: readonly Message[]): readonly Section[] {
+  const sums: Record<Kind, { estimatedTokens: number; bytes: number }> = {
+    user: { estimatedTokens: 0, bytes: 0 },
+    assistant: { estimatedTokens: 0, bytes: 0 },
+    thinking: { estimatedTokens: 0, bytes: 0 },
+    "tool results": { estimatedTokens: 0, bytes: 0 },
+  };
+  for (const { role, content } of messages) {
+    for (const block of content) {
+      const kind: Kind = block.type === "tool_result" ? "tool results" : isThinking(block) ? "thinking" : role;
+      const { estimatedTokens, bytes } = measure(block);
+      sums[kind].estimatedTokens += estimatedTokens;
+      sums[kind].bytes += bytes;
+    }
+  }
+  return Object.entries(sums).flatMap(([name, sum]) => (sum.bytes > 0 ? [{ name, ...sum }] : []));
+}

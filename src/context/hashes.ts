@@ -1,0 +1,110 @@
+/**
+ * The hash of a request: a chain over what the server binds signatures and caches to, one link per block. Cache marks,
+ * output limits and stream switches are not part of it. `requestHashes` computes it from nothing, which is what `fsck`
+ * does with a rebuilt conversation; `createHashChain` gives the same and costs only the blocks that are new.
+ */
+import { createHash } from "node:crypto";
+import type { ThinkingChoice } from "../anthropic/index.ts";
+import type { TurnState } from "../session/index.ts";
+import { type Block, byteLength, estimateTokens, type Message, sha256 } from "../shared/index.ts";
+
+/** What stands before all blocks. The two hashes name the frozen prefix. */
+export interface RequestBinding {
+  readonly model: string;
+  readonly systemSha256: string;
+  readonly toolsSha256: string;
+  readonly thinking: ThinkingChoice;
+  readonly effort?: string;
+}
+
+/** From what the log recorded, so that `fsck` finds the same with a rebuilt state. */
+export const requestBinding = (
+  { model, thinking, effort }: Pick<TurnState, "model" | "thinking" | "effort">,
+  prefix: Pick<RequestBinding, "systemSha256" | "toolsSha256">,
+): RequestBinding => ({
+  model,
+  systemSha256: prefix.systemSha256,
+  toolsSha256: prefix.toolsSha256,
+  thinking: thinking === "off" ? "off" : "adaptive",
+  ...(effort !== undefined && { effort }),
+});
+
+export interface RequestHashes {
+  /** Over everything: the last link. */
+  readonly requestSha256: string;
+  /** Over what the previous main request already held: equal to its `requestSha256` unless there was a break between. */
+  readonly prefixSha256: string;
+}
+
+/** What a block weighs, computed once: a block object never changes. */
+export interface BlockMeasure {
+  readonly digest: string;
+  readonly bytes: number;
+  readonly estimatedTokens: number;
+}
+
+/** Both hashes from nothing. `sentBlocks` is how many blocks the previous main request held. */
+export function requestHashes(
+  binding: RequestBinding,
+  messages: readonly Message[],
+  sentBlocks: number,
+): RequestHashes {
+  return createHashChain().extend(binding, messages, sentBlocks);
+}
+
+export interface HashChain {
+  extend(binding: RequestBinding, messages: readonly Message[], sentBlocks: number): RequestHashes;
+}
+
+interface Link {
+  readonly block: Block;
+  readonly role: Message["role"];
+  readonly hash: string;
+}
+
+/** Remembers the links of the last request, and keeps those whose block and role are still the same. */
+export function createHashChain(): HashChain {
+  let root = "";
+  let links: Link[] = [];
+  return {
+    extend(binding, messages, sentBlocks) {
+      const first = rootHash(binding);
+      if (first !== root) links = [];
+      root = first;
+      let at = 0;
+      for (const { role, content } of messages) {
+        for (const block of content) {
+          const known = links[at];
+          if (known?.block !== block || known.role !== role) {
+            links.length = at;
+            links.push({ block, role, hash: linkHash(links.at(-1)?.hash ?? root, role, block) });
+          }
+          at++;
+        }
+      }
+      links.length = at;
+      const prefix = links[Math.min(sentBlocks, at) - 1];
+      return { requestSha256: links.at(-1)?.hash ?? root, prefixSha256: prefix?.hash ?? root };
+    },
+  };
+}
+
+const rootHash = ({ model, systemSha256, toolsSha256, thinking, effort }: RequestBinding): string =>
+  sha256(JSON.stringify(["request-1", model, systemSha256, toolsSha256, thinking, effort ?? null]));
+
+const linkHash = (before: string, role: string, block: Block): string =>
+  createHash("sha256")
+    .update(`${before} ${role} ${measure(block).digest}`)
+    .digest("hex");
+
+const measures = new WeakMap<Block, BlockMeasure>();
+
+/** The block's digest and size, over its JSON as it is sent: the order of its keys counts. */
+export function measure(block: Block): BlockMeasure {
+  const known = measures.get(block);
+  if (known) return known;
+  const json = JSON.stringify(block);
+  const made = { digest: sha256(json), bytes: byteLength(json), estimatedTokens: estimateTokens(json) };
+  measures.set(block, made);
+  return made;
+}
