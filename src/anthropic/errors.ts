@@ -16,7 +16,7 @@ const NO_CONTEXT: FaultContext = { secrets: [], host: "the server" };
 
 /** What an error of the SDK, of fetch or of the stream means. Never throws. */
 export function classify(error: unknown, context: FaultContext = NO_CONTEXT): Fault {
-  const answer = serverAnswer(error);
+  const answer = serverAnswer(error, context);
   return answer ? answerFault(answer, context) : networkFault(error, context);
 }
 
@@ -58,7 +58,7 @@ const STATUS_OF_TYPE: ReadonlyMap<string, number> = new Map([
   ["overloaded_error", 529],
 ]);
 
-function serverAnswer(error: unknown): ServerAnswer | null {
+function serverAnswer(error: unknown, { secrets }: FaultContext): ServerAnswer | null {
   const thrown = fields(error);
   const body = fields(thrown.error);
   const detail = fields(body.error);
@@ -67,7 +67,8 @@ function serverAnswer(error: unknown): ServerAnswer | null {
   if (status === undefined && type === undefined) return null;
   const header = headerReader(thrown.headers);
   const code = textOf(fields(detail.details).error_code);
-  const requestId = [textOf(thrown.requestID), textOf(body.request_id), header("request-id")].find(isRequestId);
+  const ids = [textOf(thrown.requestID), textOf(body.request_id), header("request-id")];
+  const requestId = ids.find((id) => isRequestId(id) && presentable(id, secrets) === id);
   const location = header("location");
   return {
     ...(status !== undefined ? { status } : {}),

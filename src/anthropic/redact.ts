@@ -6,6 +6,9 @@ const HIDDEN = "[redacted]";
 /** Keys as the API makes them, and whatever follows the word that introduces one in a header. */
 const SECRET_SHAPES = /sk-ant-[\w-]+|\b(bearer|x-api-key:?)\s+[\w.~+/=-]{8,}/gi;
 
+/** A shorter value is no secret, and hiding it would eat the words around it. */
+const MIN_SECRET_LENGTH = 8;
+
 /** `secrets` are the values in use; each of their occurrences is hidden, whatever it looks like. */
 export function presentable(text: string, secrets: readonly string[]): string {
   const line = withoutSecrets(sanitize(text), secrets).replace(/\s+/g, " ").trim();
@@ -14,6 +17,8 @@ export function presentable(text: string, secrets: readonly string[]): string {
 }
 
 function withoutSecrets(text: string, secrets: readonly string[]): string {
-  const hidden = secrets.reduce((rest, secret) => (secret === "" ? rest : rest.replaceAll(secret, HIDDEN)), text);
+  const hidden = secrets
+    .filter(({ length }) => length >= MIN_SECRET_LENGTH)
+    .reduce((rest, secret) => rest.replace(new RegExp(RegExp.escape(secret), "gi"), HIDDEN), text);
   return hidden.replace(SECRET_SHAPES, HIDDEN);
 }
