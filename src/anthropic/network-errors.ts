@@ -1,5 +1,4 @@
 /** The failures that no server stated: no connection, no certificate, a cut or senseless stream, an abort, a mistake of ours. */
-import { errorMessage } from "../shared/index.ts";
 import type { Fault, FaultContext } from "./fault.ts";
 import { fields, textOf } from "./foreign.ts";
 import { presentable } from "./redact.ts";
@@ -42,7 +41,7 @@ function meaningOf(error: unknown, { codes, names }: Traits, { host, secrets }: 
   if (codes.some((each) => BAD_ADDRESS.has(each)))
     return final(`the base URL or the proxy address is not valid (${code})`);
   const stream = codes.map((each) => STREAM_CODES.get(each)).find((known) => known !== undefined);
-  if (stream) return { ...stream, message: presentable(errorMessage(error), secrets) };
+  if (stream) return { ...stream, message: presentable(messageOf(error), secrets) };
   if (names.some((name) => TIMEOUTS.has(name))) return again(`${host} did not answer in time`);
   if (names.some((name) => ABORTS.has(name))) return { kind: "cancelled", repeat: "never", message: "cancelled" };
   if (codes.includes("ECONNRESET")) return again(`the connection to ${host} was cut (ECONNRESET)`);
@@ -50,8 +49,12 @@ function meaningOf(error: unknown, { codes, names }: Traits, { host, secrets }: 
   if (code !== undefined)
     return again(`could not reach ${host} (${code}): check the network, the proxy and the base URL`);
   if (names.includes("APIConnectionError")) return again(`could not reach ${host}: check the network and the base URL`);
-  return final(`the request could not be made: ${presentable(errorMessage(error), secrets)}`);
+  return final(`the request could not be made: ${presentable(messageOf(error), secrets)}`);
 }
+
+/** Anything can be thrown, also what cannot be turned into text. */
+const messageOf = (error: unknown): string =>
+  textOf(error) ?? textOf(fields(error).message) ?? "an error without a message";
 
 const again = (message: string): Meaning => ({ kind: "retryable", repeat: "soon", message });
 const final = (message: string): Meaning => ({ kind: "invalid-request", repeat: "never", message });
