@@ -21,7 +21,10 @@ export interface SessionHandle {
   readonly path: string;
   /** For subscribing. Publishing goes through this handle. */
   readonly bus: Pick<EventBus, "on" | "onAny" | "subscriptions">;
-  /** Writes one line, applies the folds, delivers. Throws StoreError when nothing was written. */
+  /**
+   * Writes one line, applies the folds, delivers. Throws StoreError when nothing was written, and an internal error for what
+   * a replay would refuse: a payload that does not fit, a result for a call never requested, a cut that parts the two.
+   */
   publish<E extends DurableInput>(input: E): DurableEvent<E["type"]>;
   publishEphemeral(input: EphemeralInput): void;
   /**
@@ -44,7 +47,8 @@ export interface SessionStore {
   /**
    * Locks the log, moves a torn tail to `<id>.jsonl.torn`, and replays through the same folds that live events use. Appends
    * nothing: the caller publishes `session.resumed` and then `recoveryEvents(state)`. Throws StoreError `locked`, `damaged`
-   * (names line and byte; the file is untouched), `not-found` or `io`.
+   * (names line and byte; the file is untouched; also for a log that needs a newer version), `not-found`, `read-only`,
+   * `full` (a torn tail could not be kept) or `io`.
    */
   open(id: string): Promise<SessionHandle>;
   /** The readable events of a log in order, without a lock. Ends at the first damaged line. Holds one event at a time. */
@@ -72,6 +76,7 @@ export interface LogVerdict {
   readonly resumable: boolean;
   readonly events: number;
   readonly tornBytes: number;
+  /** A line that only a newer version can read is named here too; alone it leaves the verdict as it is, but not resumable. */
   readonly damage: readonly { readonly line: number; readonly byte: number; readonly reason: string }[];
   /** Calls of ended responses that have no result: closed by the next resume. */
   readonly unpaired: readonly string[];
@@ -217,6 +222,7 @@ export interface UsageTotals {
   readonly responses: number;
   /** US dollars; null as soon as one response has no known price. */
   readonly costUsd: number | null;
+  /** Of the newest response that was no compaction; absent behind a prune or compaction until the next response tells. */
   readonly last?: ModelUsage;
 }
 
@@ -232,7 +238,7 @@ export interface FileChange {
 export interface FileChangeSet {
   readonly baseline?: GitBaseline;
   readonly changes: Readonly<Record<string, FileChange>>;
-  /** By path as recorded: the hash that the model last saw or left. */
+  /** By path as recorded: the hash that the model last read or wrote; what a command or a rewind left is not known to it. */
   readonly seen: Readonly<Record<string, string>>;
 }
 

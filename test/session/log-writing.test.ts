@@ -1,8 +1,9 @@
 /** The cases of test/cases/log.json about writing and listing: a disk that fails, a file that others touch, a cache that is gone. */
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, readFileSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { storePaths } from "../../src/session/index.ts";
+import { LogFile } from "../../src/session/store/log-file.ts";
 import type { KhaelorEvent } from "../../src/shared/index.ts";
 import { bytesOf, laidOut, message, named } from "./cases.ts";
 import { ID, PROJECT, workshop } from "./workshop.ts";
@@ -35,6 +36,25 @@ describe("writing", () => {
     expect(seen).toEqual([next]);
     expect(shop.text()).toBe(`${before}${JSON.stringify(next)}\n`);
     await session.close();
+  });
+
+  test("a cut line that cannot be taken back has nothing written behind it", async () => {
+    using shop = laidOut(named("log-047"));
+    const before = shop.text();
+    // A descriptor for reading cannot truncate; what it writes goes through another one.
+    const reading = openSync(shop.log(), "r");
+    const writing = openSync(shop.log(), "a");
+    const failing = (_fd: number, bytes: Uint8Array, offset: number): number => {
+      if (offset > 0) throw Object.assign(new Error("i/o error"), { code: "EIO" });
+      return writeSync(writing, bytes, 0, 5);
+    };
+    const log = new LogFile(shop.log(), reading, Buffer.byteLength(before), failing);
+    expect(() => log.append("first")).toThrow(/i\/o error/);
+    expect(shop.text()).toBe(`${before}first`);
+    expect(() => log.append("second")).toThrow(/could not remove a half-written line/);
+    expect(shop.text()).toBe(`${before}first`);
+    await log.close();
+    closeSync(writing);
   });
 
   test("log-049: a log that someone emptied takes no further line", async () => {

@@ -1,6 +1,16 @@
 /** The files of a home folder: who may read them, what the list says, and content by its hash. */
 import { describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { projectHash } from "../../src/session/index.ts";
@@ -79,6 +89,10 @@ describe("the list", () => {
     expect(await titles(room)).toEqual(["from the cache"]);
     room.write(lines(started(), said(2, "first"), line(3, "session.renamed", { title: "later" })));
     expect(await titles(room)).toEqual(["later"]);
+    const { mtime } = statSync(room.log());
+    room.write(lines(started(), said(2, "first")));
+    utimesSync(room.log(), mtime, mtime);
+    expect(await titles(room)).toEqual(["first"]);
   });
 
   test("needs no cache, whatever stands in its place", async () => {
