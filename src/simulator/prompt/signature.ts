@@ -47,13 +47,13 @@ function decode(encoded: string): Signature | undefined {
 
 const carried = (block: Block): string => String(block.type === "thinking" ? block.signature : block.data);
 
-/** A short name of a thinking block, for the next block's signature and for the ids of calls. */
+/** A short name of a thinking block, for the next block's signature. */
 export const tagOf = (encoded: string): string =>
   digest(encoded)
     .replaceAll(/[^A-Za-z0-9]/g, "")
     .slice(0, 8);
 
-/** An id of a call that tells, later, which thinking block stood before it in its answer. */
+/** An id of a call that tells, later, which thinking stood before it in its answer. */
 export const callId = (thinkingTag: string, unique: string): string =>
   `toolu_${thinkingTag === "" ? "0" : "1"}${thinkingTag.padEnd(8, "0")}${unique}`;
 
@@ -143,13 +143,23 @@ function judge(
   return follows && hmac(secret, signature.self + prefix) === signature.bound ? "fits" : "moved";
 }
 
-/** A call of the current loop whose answer had thinking before it, which is gone. */
+/** A name for all the thinking of an answer so far. */
+export const joinTags = (before: string, encoded: string): string => tagOf(before + encoded);
+
+/** A call of the current loop whose answer had thinking before it, of which some is gone. */
 function callWithoutThinking(blocks: readonly PlacedBlock[]): PlacedBlock | undefined {
   let tag = "";
   for (const placed of blocks) {
-    if (isThinking(placed.block)) tag = tagOf(carried(placed.block));
+    if (isThinking(placed.block)) tag = joinTags(tag, carried(placed.block));
     const wanted = placed.block.type === "tool_use" ? tagInId(placed.block.id) : "";
     if (wanted !== "" && wanted !== tag) return placed;
   }
   return undefined;
 }
+
+/** The tag with which an answer goes on: that of the assistant turn it continues, if it does. */
+export const openTag = ({ turns }: Request): string => {
+  const last = turns.at(-1);
+  const blocks = last?.role === "assistant" ? last.blocks : [];
+  return blocks.reduce((tag, { block }) => (isThinking(block) ? joinTags(tag, carried(block)) : tag), "");
+};

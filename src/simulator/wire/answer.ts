@@ -1,7 +1,7 @@
 /** Turns what a script says into the blocks of an answer: ids, signatures, and the cut where the tokens run out. */
 import { byteLength, bytePrefix, estimateTokens, unreachable } from "../../shared/index.ts";
 import { sealCompaction } from "../prompt/compaction.ts";
-import { type Binding, callId, sign, tagOf } from "../prompt/signature.ts";
+import { type Binding, callId, joinTags, openTag, sign, tagOf } from "../prompt/signature.ts";
 import { thinkingShown } from "../rules/request.ts";
 import type { Accepted } from "../rules/validate.ts";
 import type { Json, ScriptedBlock, ScriptedTurn } from "../types.ts";
@@ -69,11 +69,11 @@ function completeBlocks(content: readonly ScriptedBlock[], context: AnswerContex
   const shown = thinkingShown(request);
   const binding: Binding = { secret: context.secret, model: request.model.id, prefix: canon.bindings.at(-1) ?? "" };
   let previous = lastTag;
-  let tagInAnswer = "";
+  let tagInAnswer = openTag(request);
   const signed = (text: string): string => {
     const signature = sign(binding, previous, text);
     previous = tagOf(signature);
-    tagInAnswer = previous;
+    tagInAnswer = joinTags(tagInAnswer, signature);
     return signature;
   };
   const complete = (block: ScriptedBlock, i: number): readonly AnswerBlock[] => {
