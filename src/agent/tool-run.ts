@@ -40,7 +40,7 @@ export function toolContext(
 }
 
 /** As file events name a path: relative inside the working directory, absolute elsewhere. */
-function recordedPath(cwd: string, realPath: string): string {
+export function recordedPath(cwd: string, realPath: string): string {
   const inside = relative(cwd, realPath);
   return inside.startsWith("..") || isAbsolute(inside) ? realPath : inside;
 }

@@ -9,7 +9,7 @@ import { isDoomLoop } from "./doom-loop.ts";
 import type { PermissionGate } from "./permission-gate.ts";
 import { CANCELLED, LOOP_REFUSED } from "./texts.ts";
 import { inputProblem, unknownTool } from "./tool-input.ts";
-import { runWithGrace, type Settled, toolContext } from "./tool-run.ts";
+import { recordedPath, runWithGrace, type Settled, toolContext } from "./tool-run.ts";
 
 export interface ToolRuntime {
   /** Runs the pending calls until none is left, one needs another decision, or the signal aborts. */
@@ -103,7 +103,7 @@ async function execute(deps: ToolRuntimeDeps, call: PendingCall, signal: AbortSi
   if (settled !== "late") return finish(deps, call, { settled, started, signal });
   // The kernel closes the call now; what the tool did all the same is recorded when it is known.
   execution.then(
-    (result) => recordFacts(session, toolUseId, result),
+    (result) => recordFacts(deps, toolUseId, result),
     (error: unknown) => deps.logger.warn("a cancelled tool threw", { tool: toolName, error: errorMessage(error) }),
   );
 }
@@ -122,7 +122,7 @@ async function finish(
     fail(session, call, { errorKind: "internal", text, durationMs });
     return;
   }
-  recordFacts(session, toolUseId, settled);
+  recordFacts(deps, toolUseId, settled);
   const { modelText, errorKind, spillFile, ui } = settled;
   if (errorKind && signal.aborted) {
     const text = `${CANCELLED.running}\n${modelText}`;
@@ -139,9 +139,20 @@ async function finish(
   await deps.observeCommand({ ...observed, coversSeq: started.seq });
 }
 
-function recordFacts(session: SessionHandle, toolUseId: string, { read = [], modified = [] }: ToolResult): void {
-  for (const fact of read) session.publish({ type: "file.read", payload: { ...fact, toolUseId } });
-  for (const fact of modified) session.publish({ type: "file.modified", payload: { ...fact, toolUseId } });
+/** Tools name files by where they really lie; the log names those of the project as seen from the working directory. */
+function recordFacts(
+  { session, cwd }: ToolRuntimeDeps,
+  toolUseId: string,
+  { read = [], modified = [] }: ToolResult,
+): void {
+  for (const fact of read) {
+    const payload = { ...fact, path: recordedPath(cwd, fact.path), toolUseId };
+    session.publish({ type: "file.read", payload });
+  }
+  for (const fact of modified) {
+    const payload = { ...fact, path: recordedPath(cwd, fact.path), toolUseId };
+    session.publish({ type: "file.modified", payload });
+  }
 }
 
 function fail(

@@ -28,32 +28,30 @@ function isPiped(): boolean {
 }
 
 async function readStdin(optional: boolean, warn: (text: string) => void): Promise<string> {
-  const reader = Bun.stdin.stream().getReader();
+  const input = Bun.stdin.stream()[Symbol.asyncIterator]();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for (let pending = firstChunk(reader, optional); ; pending = reader.read()) {
+  for (let pending = firstChunk(input, optional); ; pending = input.next()) {
     const next = await pending;
     if (next === "silent") {
-      warn(
-        "nothing came on standard input for 3 s; going on without it (close it, as in </dev/null, to avoid the wait)",
-      );
+      warn("nothing came on standard input for 3 s; going on without it (</dev/null avoids the wait)");
       break;
     }
     if (next.done) break;
     size += next.value.length;
-    if (size > MAX_PROMPT_BYTES)
+    if (size > MAX_PROMPT_BYTES) {
       throw new UserError("The input is larger than 8 MiB; put it into a file and name the file.", EXIT.usage);
+    }
     chunks.push(next.value);
   }
-  await reader.cancel();
   return Buffer.concat(chunks).toString("utf8");
 }
 
-type Reader = ReturnType<ReturnType<typeof Bun.stdin.stream>["getReader"]>;
+type Input = AsyncIterator<Uint8Array>;
 
-function firstChunk(reader: Reader, optional: boolean): Promise<Awaited<ReturnType<Reader["read"]>> | "silent"> {
-  if (!optional) return reader.read();
+function firstChunk(input: Input, optional: boolean): Promise<IteratorResult<Uint8Array> | "silent"> {
+  if (!optional) return input.next();
   const { promise, resolve } = Promise.withResolvers<"silent">();
   const timer = setTimeout(() => resolve("silent"), FIRST_BYTE_MS);
-  return Promise.race([reader.read(), promise]).finally(() => clearTimeout(timer));
+  return Promise.race([input.next(), promise]).finally(() => clearTimeout(timer));
 }

@@ -27,6 +27,7 @@ export interface ToolResult {
   readonly errorKind?: ToolErrorKind;
   readonly spillFile?: string;
   readonly ui: Payload<"tool.completed">["ui"];
+  /** Facts name a file by its absolute path after links. */
   readonly read?: readonly FileReadFact[];
   readonly modified?: readonly FileModifiedFact[];
 }
