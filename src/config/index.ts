@@ -1,0 +1,28 @@
+/** The door of the configuration. */
+export {
+  type Credential,
+  credentialFile,
+  dropCredential,
+  readCredential,
+  storeCredential,
+} from "./credentials.ts";
+export { type GrantPlace, type GrantScope, persistPermissionGrant, trustProject } from "./grants.ts";
+export {
+  type DiscoverOptions,
+  discoverInstructions,
+  INSTRUCTION_NAMES,
+  type InstructionFile,
+  type Instructions,
+} from "./instructions.ts";
+export { type LoadOptions, loadConfig, PROJECT_CONFIG } from "./loader.ts";
+export {
+  type ConfigLayer,
+  type ConfigProblem,
+  type ConfigSource,
+  type Effort,
+  type KhaelorConfig,
+  type Limits,
+  problemText,
+  type ResolvedConfig,
+  type SourcedRule,
+} from "./types.ts";
