@@ -46,6 +46,16 @@ export const foreignText: fc.Arbitrary<string> = fc
   .array(fc.oneof(text, fc.constantFrom("\ud83d", "\udc4d", "\udbff\udbff")), { minLength: 1, maxLength: 3 })
   .map((parts) => parts.join(""));
 
+/** Names of fields: any text, and often one that JavaScript treats in its own way. */
+const keysFrom = (strings: fc.Arbitrary<string>) =>
+  fc.oneof(strings, fc.constantFrom("__proto__", "toString", "b", "a", "2", "10"));
+
+/** Objects with any keys, in any order; `__proto__` is a key like others. */
+const anyKeys = (strings: fc.Arbitrary<string>, values: fc.Arbitrary<unknown>): fc.Arbitrary<object> =>
+  fc
+    .uniqueArray(fc.tuple(keysFrom(strings), values), { selector: ([key]) => key.toWellFormed(), maxLength: 4 })
+    .map((entries) => Object.fromEntries(entries));
+
 /** Any JSON value whose numbers survive a round trip; keys come in any order and may be named like inherited ones. */
 export const json = (strings: fc.Arbitrary<string> = text): fc.Arbitrary<unknown> =>
   fc.letrec<{ value: unknown }>((tie) => ({
@@ -53,9 +63,7 @@ export const json = (strings: fc.Arbitrary<string> = text): fc.Arbitrary<unknown
       { depthSize: "small", maxDepth: 3 },
       fc.oneof(strings, fc.integer(), finite({}), fc.boolean(), fc.constant(null)),
       fc.array(tie("value"), { maxLength: 3 }),
-      fc
-        .uniqueArray(fc.tuple(strings, tie("value")), { selector: ([key]) => key.toWellFormed(), maxLength: 4 })
-        .map((entries) => Object.fromEntries(entries)),
+      anyKeys(strings, tie("value")),
     ),
   })).value;
 
@@ -85,7 +93,7 @@ export function valuesOf(schema: Json, strings: fc.Arbitrary<string> = text): fc
         maxLength: Math.min(3, bound(schema.maxItems, 3)),
       });
     case "object":
-      return schema.properties ? objectOf(schema, strings) : fc.dictionary(strings, json(strings), { maxKeys: 3 });
+      return schema.properties ? objectOf(schema, strings) : anyKeys(strings, json(strings));
     default:
       return json(strings);
   }
@@ -95,9 +103,7 @@ function objectOf(schema: Json, strings: fc.Arbitrary<string>): fc.Arbitrary<unk
   const { properties, required, additionalProperties: rest } = schema;
   const named = Object.entries(properties as Readonly<Record<string, Json>>);
   if (named.length === 0 && typeof rest === "object" && rest !== null) {
-    const entry = fc.tuple(strings, valuesOf(rest as Json, strings));
-    const entries = fc.uniqueArray(entry, { selector: ([key]) => key.toWellFormed(), maxLength: 3 });
-    return entries.map((pairs) => Object.fromEntries(pairs));
+    return anyKeys(strings, valuesOf(rest as Json, strings));
   }
   const model = Object.fromEntries(named.map(([key, inner]) => [key, valuesOf(inner, strings)]));
   return fc.record(model, { requiredKeys: required as string[], noNullPrototype: true });
@@ -145,13 +151,14 @@ export function eventOf<D extends Definition>(
 
 export const DURABLE: readonly DurableDefinition[] = CATALOG.filter((one): one is DurableDefinition => one.durable);
 
+const durables = (strings: fc.Arbitrary<string>): fc.Arbitrary<DurableEvent> =>
+  fc.oneof(...DURABLE.map((definition) => eventOf(definition, strings) as fc.Arbitrary<DurableEvent>));
+
 /** A durable event of any type. */
-export const anyDurable: fc.Arbitrary<DurableEvent> = fc.oneof(
-  ...DURABLE.map((definition) => eventOf(definition) as fc.Arbitrary<DurableEvent>),
-);
+export const anyDurable: fc.Arbitrary<DurableEvent> = durables(text);
 
 /** A log by form only: one session, `seq` gapless from 1. Its story need not make sense. */
-export const anyLog = (maxLength = 20): fc.Arbitrary<DurableEvent[]> =>
+export const anyLog = (maxLength = 20, strings: fc.Arbitrary<string> = text): fc.Arbitrary<DurableEvent[]> =>
   fc
-    .tuple(fc.ulid(), fc.array(anyDurable, { maxLength }))
+    .tuple(fc.ulid(), fc.array(strings === text ? anyDurable : durables(strings), { maxLength }))
     .map(([sessionId, events]) => events.map((event, at) => ({ ...event, sessionId, seq: at + 1 })));
