@@ -38,9 +38,7 @@ interface Weighed {
 function toolResults({ conversation }: SessionState): readonly Weighed[] {
   return conversation.messages.flatMap(({ content }) =>
     content.flatMap((block) =>
-      block.type === "tool_result" && block.content !== PLACEHOLDER
-        ? [{ block, tokens: estimateTokens(block.content) }]
-        : [],
+      block.type === "tool_result" ? [{ block, tokens: estimateTokens(block.content) }] : [],
     ),
   );
 }

@@ -11,7 +11,7 @@ import {
   trustProject,
 } from "../../src/config/index.ts";
 import { CONFIG_FILE } from "../../src/config/types.ts";
-import { CAPABILITIES, type PermissionRule } from "../../src/shared/index.ts";
+import { CAPABILITIES, explain, type PermissionRule } from "../../src/shared/index.ts";
 import { openWorkshop, type Workshop } from "./workshop.ts";
 
 let shop: Workshop;
@@ -279,4 +279,9 @@ describe("grants", () => {
 test("the capabilities of the file are those of the house", () => {
   const [{ capability }] = CONFIG_FILE["permissions?"];
   expect<string>(capability).toBe(CAPABILITIES.map((name) => `'${name}'`).join(" | "));
+});
+
+test("the definitions can be explained in full", async () => {
+  const wrong = { limits: { maxTurns: 0 }, permissions: [{ capability: "x" }] };
+  expect(await explain(CONFIG_FILE, wrong)).toMatch(/limits\.maxTurns.*at least 1/s);
 });

@@ -136,6 +136,17 @@ test("a chain that is carried along gives what a computation from nothing gives,
   );
 });
 
+test("a chain that is carried along follows a conversation that became shorter", () => {
+  const messages: Message[] = ["a", "b", "c"].map((each) => ({
+    role: "user",
+    content: [{ type: "text", text: each }],
+  }));
+  const chain = createHashChain();
+  for (const kept of [messages, messages.slice(0, 1), messages.slice(0, 2), []]) {
+    expect(chain.extend(BINDING, kept, 1)).toEqual(requestHashes(BINDING, kept, 1));
+  }
+});
+
 test("the values themselves are pinned: a log must be checkable by a later version", () => {
   const messages: Message[] = [
     { role: "user", content: [{ type: "text", text: "fix the test" }] },
