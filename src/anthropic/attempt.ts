@@ -28,7 +28,7 @@ export interface FailedAttempt {
 }
 
 /** How long the end of a finished response is waited for, so that its connection can serve the next request. */
-const READ_OUT_MS = 100;
+const READ_OUT_MS = 250;
 
 export async function* attemptOnce(
   setting: AttemptSetting,
@@ -45,7 +45,7 @@ export async function* attemptOnce(
   let isReadOut = false;
   try {
     const connection = await orAborted(setting.connection(), controller.signal);
-    const messages = await orAborted(connection.open(body, controller, watchdog.bytes), controller.signal);
+    const messages = await connection.open(body, controller, watchdog.bytes);
     watchdog.opened();
     yield* readAnswer(messages, { reader, watchdog, signal: controller.signal });
     const finish = reader.finish();

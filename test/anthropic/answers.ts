@@ -67,3 +67,12 @@ export const refusal =
   (status: number, body: string, headers: Readonly<Record<string, string>> = {}): Answer =>
   (exchange) =>
     exchange.respond(status, { "content-type": "application/json", "request-id": "req_head", ...headers }, body);
+
+/** Opens an answer, says something, and leaves it at that. */
+export const opened: Answer = (exchange) => {
+  exchange.openStream();
+  exchange.send(START, textStart(), textDelta("part"));
+};
+
+/** Accepts the request and says nothing. */
+export const silent: Answer = () => undefined;

@@ -161,7 +161,7 @@ describe("an answer that breaks is asked for again", () => {
   });
 
   test("until the waits together would be too long", async () => {
-    const outcome = await ask([refusal(500, "")], { maxTotalRetryWaitMs: 1600 });
+    const outcome = await ask([refusal(500, "")], { maxTotalRetryWaitMs: 3000 });
     expect(outcome.waits).toEqual([500, 1000]);
     expect(outcome.failure?.rateLimited).toBeUndefined();
   });

@@ -8,7 +8,13 @@ import {
 } from "../../src/anthropic/index.ts";
 import type { Logger } from "../../src/shared/index.ts";
 import { type ManualClock, manualClock } from "../support/clock.ts";
-import { type Answer, type ScriptedServer, type SeenRequest, scriptedServer } from "./scripted-server.ts";
+import {
+  type Answer,
+  type Exchange,
+  type ScriptedServer,
+  type SeenRequest,
+  scriptedServer,
+} from "./scripted-server.ts";
 
 export const KEY = "sk-ant-api03-THISisTHEkeyOFtheTEST";
 
@@ -107,3 +113,37 @@ export const textOf = (events: readonly ModelEvent[]): string =>
   events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
 
 export const typesOf = (events: readonly ModelEvent[]): readonly string[] => events.map(({ type }) => type);
+
+/** An answer that hands its exchange to the test. */
+export function held(answer: Answer): { readonly answer: Answer; readonly exchange: Promise<Exchange> } {
+  const { promise, resolve } = Promise.withResolvers<Exchange>();
+  return {
+    exchange: promise,
+    answer: async (exchange) => {
+      await answer(exchange);
+      resolve(exchange);
+    },
+  };
+}
+
+/** Takes events up to and including the first of a type. */
+export async function until(iterator: AsyncIterator<ModelEvent>, type: ModelEvent["type"]): Promise<ModelEvent[]> {
+  const events: ModelEvent[] = [];
+  while (events.at(-1)?.type !== type) {
+    const { done, value } = await iterator.next();
+    if (done) throw new Error(`the stream ended before ${type}`);
+    events.push(value);
+  }
+  return events;
+}
+
+export async function failureOf(pending: Promise<unknown>): Promise<ModelError["failure"]> {
+  const error = await pending.then(
+    () => new Error("it did not fail"),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ModelError)) throw error;
+  return error.failure;
+}
+
+export const begin = (client: Client, signal: AbortSignal) => client.stream(REQUEST, signal)[Symbol.asyncIterator]();

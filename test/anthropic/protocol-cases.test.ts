@@ -146,7 +146,7 @@ const PLAYS: Readonly<Record<string, Play>> = {
   },
 };
 
-/** Played in network.test.ts and endings.test.ts, because they need a certificate, a clock or an abort. */
+/** Played in network.test.ts, silence.test.ts and aborts.test.ts, because they need a certificate, a clock or an abort. */
 const ELSEWHERE = ["api-038", "api-044", "api-045", "api-053"];
 /** Decided by the conversation fold, the tools or the kernel. */
 const ABOVE = ["api-020", "api-025", "api-027", "api-055", "api-056", "api-058", "api-060", "api-062"];

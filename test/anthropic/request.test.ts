@@ -94,6 +94,14 @@ test("a mark on thinking or blank text moves to the block before it, and is drop
   ] as never);
 });
 
+test("of more than two marks the last two stand", () => {
+  const text = (text: string) => ({ type: "text" as const, text });
+  const messages: Message[] = [{ role: "user", content: [text("a"), text("b"), text("c")] }];
+  const marks = [0, 1, 2].map((block) => ({ message: 0, block }));
+  const content = [text("a"), { ...text("b"), ...MARK }, { ...text("c"), ...MARK }];
+  expect(body({ messages, marks }).messages).toEqual([{ role: "user", content }] as never);
+});
+
 const blocks = {
   text: fc.record({ type: fc.constant("text" as const), text: fc.oneof(fc.string(), fc.constant("  ")) }),
   thinking: fc.record({ type: fc.constant("thinking" as const), thinking: fc.string(), signature: fc.string() }),

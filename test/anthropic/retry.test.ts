@@ -31,7 +31,18 @@ describe("the wait that a server asks for", () => {
   });
 
   test("is ignored when it makes no sense", () => {
-    const senseless = ["-3", "0", "", "soon", "1e3", "NaN", "0x10", "Infinity", "Tue, 01 Dec 2020 10:00:00 GMT"];
+    const senseless = [
+      "-3",
+      "0",
+      "",
+      "soon",
+      "1e3",
+      "NaN",
+      "0x10",
+      "Infinity",
+      "2030-01-01",
+      "Tue, 01 Dec 2020 10:00:00 GMT",
+    ];
     for (const retryAfter of senseless) expect([retryAfter, waitFor({ retryAfter })]).toEqual([retryAfter, 500]);
   });
 

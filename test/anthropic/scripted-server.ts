@@ -32,8 +32,8 @@ export type Answer = (exchange: Exchange) => void | Promise<void>;
 export interface ScriptedServer {
   readonly url: string;
   readonly requests: readonly SeenRequest[];
-  /** Connections that are open now. */
-  open(): number;
+  /** Connections that were ever made. */
+  connections(): number;
   /** Resolves when no connection is open. */
   allClosed(): Promise<void>;
   stop(): Promise<void>;
@@ -44,7 +44,9 @@ export async function scriptedServer(...script: readonly Answer[]): Promise<Scri
   const requests: SeenRequest[] = [];
   const sockets = new Set<Socket>();
   const waiting: (() => void)[] = [];
+  let connections = 0;
   const server = createServer((socket) => {
+    connections++;
     sockets.add(socket);
     socket.on("error", () => undefined);
     socket.on("close", () => {
@@ -66,7 +68,7 @@ export async function scriptedServer(...script: readonly Answer[]): Promise<Scri
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
-    open: () => sockets.size,
+    connections: () => connections,
     allClosed: () => (sockets.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
     stop: async () => {
       for (const socket of sockets) socket.destroy();
