@@ -31,6 +31,7 @@ const FIXED: readonly (readonly [key: string, value: string])[] = [
   ["core.pager", "cat"],
   ["core.sshCommand", "false"],
   ["core.untrackedCache", "keep"],
+  ["diff.autoRefreshIndex", "false"],
   ["safe.bareRepository", "explicit"],
   ["status.submoduleSummary", "false"],
   ["submodule.recurse", "false"],

@@ -50,9 +50,12 @@ const STATUS = `${GIT} status --porcelain=v2 --branch -z --untracked-files=norma
 
 const DIFF = `${GIT} diff --no-ext-diff --no-textconv --no-color --no-renames --ignore-submodules=dirty --full-index --unified=0`;
 
-/** Prints the diff's hash and git's exit status, in whatever order they come: a pipe alone would hide a failure. */
+/**
+ * Prints the diff's hash and git's exit status, in whatever order they come: a pipe alone would hide a failure. A file that
+ * was only touched has a heading and nothing else, for git may not note in its index that it is the same; headings go.
+ */
 const DIFF_HASH = `base=$(${GIT} rev-parse --verify --quiet 'HEAD^{commit}' || true)
-{ { ${DIFF} $base --; echo "status $?" >&3; } | ${GIT} hash-object --stdin; } 3>&1`;
+{ { ${DIFF} $base --; echo "status $?" >&3; } | sed '/^diff --git /d' | ${GIT} hash-object --stdin; } 3>&1`;
 
 function hashIn({ exitCode, bytes }: GitAnswer): string | null {
   const text = new TextDecoder().decode(bytes);

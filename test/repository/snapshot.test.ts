@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { baselineOf, findProjectRoot, gitSnapshot } from "../../src/repository/index.ts";
 import { openWorkshop, type Workshop } from "./workshop.ts";
@@ -57,6 +57,9 @@ test("the diff hash changes with the content of a tracked file, and with nothing
   const withUntracked = await inProject();
   shop.write("project/a.txt", "two!\n");
   const other = await inProject();
+  shop.write("project/a.txt", "one\n");
+  utimesSync(join(shop.folder, "project/b c.txt"), 1_000_000_000, 1_000_000_000);
+  expect((await inProject())?.diffHash).toBe(clean?.diffHash ?? "");
   expect(dirty?.diffHash).toMatch(/^[0-9a-f]{40}$/);
   expect(dirty?.diffHash).not.toBe(clean?.diffHash);
   expect(withUntracked?.diffHash).toBe(dirty?.diffHash ?? "");
