@@ -1,4 +1,5 @@
 /** The door of the tools. */
+export { bashTool } from "./bash.ts";
 export {
   defineTool,
   type FileModifiedFact,
@@ -7,3 +8,7 @@ export {
   type ToolDefinition,
   type ToolResult,
 } from "./define.ts";
+export { editTool } from "./edit/edit.ts";
+export { displayPath, resolveToolPath } from "./paths.ts";
+export { type FileToolPorts, readTool } from "./read.ts";
+export { createRegistry, type ToolRegistry, type ToolSchema } from "./registry.ts";

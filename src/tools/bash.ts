@@ -1,0 +1,123 @@
+/** The bash tool: one command to its end, its output as text, and in words how it ended. */
+import { bytePrefix, wellFormed } from "../shared/index.ts";
+import type { ExecError, ProcessResult, Workspace } from "../workspace/index.ts";
+import description from "./bash.md" with { type: "text" };
+import { defineTool, type ToolContext, type ToolDefinition, type ToolResult } from "./define.ts";
+import { createLiveOutput } from "./live-output.ts";
+import { type OutputText, outputText } from "./output-text.ts";
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+/** Much more than a result holds, because cleaning can shrink it: a progress bar collapses to its last state. */
+const KEPT_BYTES = 1024 * 1024;
+/** Room for the omission, the file's name and the ending. */
+const NOTES_BYTES = 1024;
+
+interface BashInput {
+  readonly command: string;
+  readonly timeout_ms?: number;
+  readonly description?: string;
+}
+
+export const bashTool = ({ workspace }: { readonly workspace: Workspace }): ToolDefinition =>
+  defineTool({
+    name: "bash",
+    description: description.trim(),
+    parameters: {
+      command: ["string >= 1", "@", "Bash text"],
+      "timeout_ms?": ["1 <= number.integer <= 600000", "@", "Then the command is killed; default 120000"],
+      "description?": ["string", "@", "What it does, in five to ten words, for the user"],
+      "+": "reject",
+    },
+    readOnly: false,
+    access: ({ command }, cwd) => [{ kind: "command", command, cwd }],
+    async execute(input: BashInput, context) {
+      if (input.command.includes("\0")) return notRun("The command holds a NUL character.", "invalid-input");
+      const timeoutMs = input.timeout_ms ?? DEFAULT_TIMEOUT_MS;
+      const live = createLiveOutput(context.emitOutput);
+      const ran = await workspace.exec({
+        command: wellFormed(input.command),
+        timeoutMs,
+        signal: context.signal,
+        onOutput: live.push,
+        maxOutputBytes: KEPT_BYTES,
+        spillFile: context.spillFile,
+      });
+      live.end();
+      if (!ran.ok) return notRun(ran.error.message, EXEC_ERRORS[ran.error.kind]);
+      return present(ran.value, { timeoutMs, context, workspace });
+    },
+  });
+
+const EXEC_ERRORS: Readonly<Record<ExecError["kind"], NonNullable<ToolResult["errorKind"]>>> = {
+  "no-such-directory": "exec-error",
+  "no-shell": "exec-error",
+  "too-long": "invalid-input",
+  io: "exec-error",
+};
+
+const notRun = (message: string, errorKind: NonNullable<ToolResult["errorKind"]>): ToolResult => ({
+  modelText: wellFormed(message),
+  errorKind,
+  ui: { kind: "exec", summary: "did not run" },
+});
+
+interface Presentation {
+  readonly timeoutMs: number;
+  readonly context: ToolContext;
+  readonly workspace: Workspace;
+}
+
+async function present(ran: ProcessResult, { timeoutMs, context, workspace }: Presentation): Promise<ToolResult> {
+  const output = outputText(ran, Math.max(0, context.maxResultBytes - NOTES_BYTES));
+  const spill = output.omittedBytes > 0 ? await wholeOutput(ran, workspace, context.spillFile) : {};
+  const ending = endingOf(ran, timeoutMs);
+  const shown = output.omittedBytes > 0 ? withOmission(output, spill, ran.totalBytes) : output.text || "(no output)";
+  const modelText = ending.words === "" ? shown : `${shown}${shown.endsWith("\n") ? "" : "\n"}[${ending.words}]`;
+  return {
+    modelText: bytePrefix(modelText, context.maxResultBytes),
+    ...(ending.errorKind && { errorKind: ending.errorKind }),
+    ...(spill.file !== undefined && { spillFile: spill.file }),
+    ui: {
+      kind: "exec",
+      summary: ending.words || "exit code 0",
+      ...(ran.exitCode !== null && { exitCode: ran.exitCode }),
+    },
+  };
+}
+
+interface Spill {
+  readonly file?: string;
+  readonly trouble?: string;
+}
+
+/** The workspace has kept the whole output if it was more than was kept here; otherwise this call does. */
+async function wholeOutput(ran: ProcessResult, workspace: Workspace, path: string): Promise<Spill> {
+  const trouble = ran.spillError === undefined ? {} : { trouble: ran.spillError };
+  if (ran.omittedBytes > 0) return { ...trouble, ...(ran.spillFile !== undefined && { file: ran.spillFile }) };
+  const written = await workspace.writeFile(path, ran.head, { mode: 0o600 });
+  return written.ok ? { file: written.value.realPath } : { trouble: written.error.message };
+}
+
+function withOmission({ head, tail, omittedBytes }: OutputText, { file, trouble }: Spill, totalBytes: number): string {
+  const where = file === undefined ? "" : ` The whole output, ${totalBytes} bytes, is in ${file}: search it with grep.`;
+  const why = trouble === undefined ? "" : ` (It could not be kept whole: ${trouble})`;
+  const gap = head === "" || head.endsWith("\n") ? "" : "\n";
+  return `${head}${gap}[… ${omittedBytes} bytes left out.${where}${why} …]\n${tail}`;
+}
+
+interface Ending {
+  /** Empty when there is nothing to say: exit code 0. */
+  readonly words: string;
+  readonly errorKind?: NonNullable<ToolResult["errorKind"]>;
+}
+
+/** An exit code other than 0 is a result like any other: a red test is what was asked for. */
+function endingOf({ ended, exitCode, signal }: ProcessResult, timeoutMs: number): Ending {
+  if (ended === "timeout") {
+    const advice = "give more time with timeout_ms (at most 600000), or start it in the background";
+    return { words: `timed out after ${timeoutMs} ms and was killed; ${advice}`, errorKind: "timeout" };
+  }
+  if (ended === "cancelled") return { words: "cancelled by the user and killed", errorKind: "exec-error" };
+  if (exitCode === null) return { words: `killed by ${signal ?? "an unknown signal"}`, errorKind: "exec-error" };
+  return { words: exitCode === 0 ? "" : `exit code ${exitCode}` };
+}

@@ -1,0 +1,89 @@
+/**
+ * The unified diff of an edit, for the log and the screen. The package is loaded at the first edit. Only the part between
+ * the first and the last change is compared, so that a small edit of a large file stays cheap.
+ */
+import { byteLength, bytePrefix, type DiffStats } from "../../shared/index.ts";
+import { linesOf } from "../lines.ts";
+
+const CONTEXT_LINES = 3;
+const MAX_DIFF_BYTES = 32 * 1024;
+/** Beyond so many changed lines the search for the shortest diff takes too long. */
+const MAX_EDIT_LENGTH = 4000;
+
+export interface FileDiff {
+  readonly diff: string;
+  readonly diffStats: DiffStats;
+}
+
+export async function fileDiff(path: string, before: string, after: string): Promise<FileDiff> {
+  const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await import("diff");
+  const part = differingPart(before, after);
+  const patch = structuredPatch(path, path, part.before, part.after, undefined, undefined, {
+    context: CONTEXT_LINES,
+    maxEditLength: MAX_EDIT_LENGTH,
+  });
+  if (!patch) return tooLarge(path, part);
+  for (const hunk of patch.hunks) {
+    hunk.oldStart += part.skippedLines;
+    hunk.newStart += part.skippedLines;
+  }
+  const lines = patch.hunks.flatMap((hunk) => hunk.lines);
+  const diffStats = { added: countOf(lines, "+"), removed: countOf(lines, "-") };
+  return { diff: capped(formatPatch(patch, FILE_HEADERS_ONLY)), diffStats };
+}
+
+const countOf = (lines: readonly string[], sign: string): number =>
+  lines.filter((line) => line.startsWith(sign)).length;
+
+function capped(diff: string): string {
+  if (byteLength(diff) <= MAX_DIFF_BYTES) return diff;
+  const kept = bytePrefix(diff, MAX_DIFF_BYTES);
+  const whole = kept.slice(0, kept.lastIndexOf("\n") + 1);
+  return `${whole}[diff cut: ${byteLength(diff) - byteLength(whole)} more bytes]\n`;
+}
+
+interface Part {
+  readonly before: string;
+  readonly after: string;
+  /** Lines before the part, equal in both. */
+  readonly skippedLines: number;
+}
+
+/** Both texts less their equal beginnings and ends, but for the lines of context. */
+function differingPart(before: string, after: string): Part {
+  let start = 0;
+  const shorter = Math.min(before.length, after.length);
+  while (start < shorter && before[start] === after[start]) start++;
+  let end = 0;
+  while (end < shorter - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
+  const from = backwards(before, start);
+  const upTo = (text: string) => forwards(text, text.length - end);
+  return {
+    before: before.slice(from, upTo(before)),
+    after: after.slice(from, upTo(after)),
+    skippedLines: before.slice(0, from).split("\n").length - 1,
+  };
+}
+
+/** The beginning of the line three above the one at `offset`. */
+function backwards(text: string, offset: number): number {
+  let at = offset;
+  for (let lines = 0; lines <= CONTEXT_LINES && at > 0; lines++) at = text.lastIndexOf("\n", at - 1);
+  return Math.max(0, at + (at > 0 ? 1 : 0));
+}
+
+/** The end of the line three below the one at `offset`. */
+function forwards(text: string, offset: number): number {
+  let at = offset;
+  for (let lines = 0; lines <= CONTEXT_LINES; lines++) {
+    const found = text.indexOf("\n", at);
+    if (found < 0) return text.length;
+    at = found + 1;
+  }
+  return at;
+}
+
+function tooLarge(path: string, part: Part): FileDiff {
+  const diffStats = { added: [...linesOf(part.after)].length, removed: [...linesOf(part.before)].length };
+  return { diff: `--- ${path}\n+++ ${path}\n[diff left out: too many changed lines]\n`, diffStats };
+}
