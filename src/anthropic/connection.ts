@@ -32,6 +32,7 @@ export interface Connection {
 /** More than any answer can be; a line that never ends must not fill the memory. */
 const MAX_STREAM_BYTES = 64 * 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
+const BLANK_LINE = new TextEncoder().encode("\n\n");
 /** The SDK's own limit for headers only stands behind ours. */
 const SDK_TIMEOUT_MARGIN_MS = 10_000;
 
@@ -140,6 +141,8 @@ function watched(response: Response, onBytes: () => void): Response {
           throw new BrokenStream("the answer is larger than 64 MiB", { code: "STREAM_TOO_LARGE" });
         out.enqueue(chunk);
       },
+      // Some servers leave out the blank line behind the last event, and the decoder would drop that event.
+      flush: (out) => out.enqueue(BLANK_LINE),
     }),
   );
   return new Response(body ?? null, { headers: response.headers });

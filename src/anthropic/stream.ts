@@ -121,6 +121,8 @@ const STEPS: ReadonlyMap<string, Step> = new Map<string, Step>([
 ]);
 
 function startMessage(answer: Answer, event: Foreign): readonly ModelEvent[] {
+  // Gateways that repeat a request on their own splice a second answer into the first.
+  if (answer.open.size + answer.closed.size > 0) throw malformed("a second answer began inside the first");
   const message = fields(event.message);
   answer.usage.report(message.usage);
   assignText(answer, "messageId", message.id);

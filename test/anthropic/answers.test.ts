@@ -157,6 +157,19 @@ describe("an answer that ends properly", () => {
     expect([textOf(outcome.events), outcome.failure]).toEqual(["kept", null]);
   });
 
+  test("is complete without the blank line behind its last event", async () => {
+    for (const tail of ["\n\n", "\n", ""]) {
+      const outcome = await ask([
+        (exchange) => {
+          exchange.openStream();
+          exchange.chunk(HELLO.map(sse).join("").trimEnd() + tail);
+          exchange.finish();
+        },
+      ]);
+      expect([typesOf(outcome.events).at(-1), outcome.failure]).toEqual(["finished", null]);
+    }
+  });
+
   test("what comes after its end is not waited for", async () => {
     const endless: Answer = (exchange) => {
       exchange.openStream();

@@ -74,7 +74,7 @@ const BROKEN: readonly (readonly [name: string, answer: Answer, message: RegExp,
       exchange.chunk('event: content_block_start\ndata: {"type":"content_bl');
       exchange.finish();
     },
-    /stopped before its end/,
+    /not JSON/,
     EARLY_USAGE,
   ],
   [

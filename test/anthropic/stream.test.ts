@@ -177,6 +177,7 @@ test("what would be unsafe is refused", () => {
   expect(codeOf(() => read([START, toolStart("t1", "x"), STOP]).reader.finish())).toBe("STREAM_MALFORMED");
   expect(codeOf(() => read([START, toolStart("t1", "x"), toolStart("t2", "x")]))).toBe("STREAM_MALFORMED");
   expect(codeOf(() => read([START, ...textBlock("a"), ...textBlock("b")]))).toBe("STREAM_MALFORMED");
+  expect(codeOf(() => read([START, ...textBlock("a"), START]))).toBe("STREAM_MALFORMED");
   expect(codeOf(() => read([{ type: "content_block_start", content_block: {} }]))).toBe("STREAM_MALFORMED");
   expect(codeOf(() => createStreamReader().push("{oops"))).toBe("STREAM_MALFORMED");
 });
