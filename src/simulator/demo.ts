@@ -116,8 +116,7 @@ interface Progress {
 function nextStep(request: ScriptRequest): Step {
   const results = request.toolResults();
   const recent = results.slice(-MAX_FAILURES_IN_A_ROW);
-  const stuck =
-    recent.length === MAX_FAILURES_IN_A_ROW && recent.every((result) => result.isError && !isTestRun(result));
+  const stuck = recent.length === MAX_FAILURES_IN_A_ROW && recent.every(isRefusal);
   const progress = readProgress(results);
   if (stuck || progress.runs >= MAX_TEST_RUNS) return "give-up";
   if (progress.isGreen && progress.lastEditTried < progress.lastRun)
@@ -148,6 +147,10 @@ function readProgress(results: readonly ScriptResult[]): Progress {
 /** A run counts when its summary is there, whatever the exit code made of the result. */
 const isTestRun = ({ name, input, text }: ScriptResult): boolean =>
   name === "bash" && String(input.command).includes("test.sh") && /\d+ passed, \d+ failed/.test(text);
+
+/** An error that trying again will not cure; a call that was cut off is none. */
+const isRefusal = ({ isError, text: words }: ScriptResult): boolean =>
+  isError && !/cancelled|program ended|interrupted/i.test(words);
 
 const isSourceRead = ({ name, input, isError, text }: ScriptResult): boolean =>
   name === "read" && !isError && String(input.file_path).endsWith(SOURCE) && text.includes("format_duration");
