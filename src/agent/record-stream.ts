@@ -2,7 +2,7 @@
 import type { ModelEvent, ModelFailure } from "../anthropic/index.ts";
 import { discarded, keptCalls } from "../session/index.ts";
 import { type DurableInput, type EphemeralInput, isBlank, type Payload } from "../shared/index.ts";
-import { settledBlock } from "./settled-block.ts";
+import { settledBlock, startedPayload } from "./settled-block.ts";
 
 export interface StreamState {
   /** Empty before the first attempt started, and when an attempt has ended. */
@@ -27,7 +27,7 @@ export function recordStream(state: StreamState, event: ModelEvent, context: Str
   switch (event.type) {
     case "started": {
       const id = context.newRequestId();
-      const payload = { requestId: id, ...context.started, attempt: event.attempt };
+      const payload = startedPayload(id, event.attempt, context.started);
       return [{ ...beforeStream, requestId: id }, [{ type: "model.request-started", payload }]];
     }
     case "text-delta": {

@@ -1,6 +1,19 @@
-/** The event that records a block which the stream has settled. */
+/** The events that record the beginning of an attempt, and a block which its stream has settled. */
 import type { CompletedBlock } from "../anthropic/index.ts";
-import type { DurableInput } from "../shared/index.ts";
+import type { DurableInput, Payload } from "../shared/index.ts";
+
+type Started = Payload<"model.request-started">;
+
+/** A repeated attempt sends what the one before it sent, so all of it is prefix. */
+export function startedPayload(
+  requestId: string,
+  attempt: number,
+  request: Omit<Started, "requestId" | "attempt">,
+): Started {
+  const { requestSha256 } = request;
+  const prefix = attempt > 1 && requestSha256 !== undefined ? { prefixSha256: requestSha256 } : {};
+  return { requestId, ...request, ...prefix, attempt };
+}
 
 export function settledBlock(
   block: CompletedBlock,

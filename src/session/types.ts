@@ -51,8 +51,8 @@ export interface SessionStore {
    * `full` (a torn tail could not be kept) or `io`.
    */
   open(id: string): Promise<SessionHandle>;
-  /** The readable events of a log in order, without a lock. Ends at the first damaged line. Holds one event at a time. */
-  read(id: string): AsyncIterable<LogEvent>;
+  /** The readable events of a log, named by id or path, in order and without a lock. Ends at the first damaged line. Holds one event at a time. */
+  read(idOrPath: string): AsyncIterable<LogEvent>;
   /** Judges a log without changing it. Takes an id or a file's path. */
   check(idOrPath: string): Promise<LogVerdict>;
   /** From meta caches, rebuilt where missing or stale; newest first. Damaged logs are listed as such, empty ones are not. */

@@ -5,7 +5,7 @@
  */
 import { wellFormed } from "./text.ts";
 
-type Mode = "text" | "escape" | "charset" | "csi" | "string" | "string-escape";
+type Mode = "text" | "escape" | "charset" | "csi" | "string";
 
 export interface Sanitizer {
   /** The clean part of what is known so far. */
@@ -27,17 +27,17 @@ const STEPS: Readonly<Record<Mode, (code: number, char: string) => Step>> = {
   charset: () => ({ mode: "text" }),
   csi: (code, char) => {
     if (code >= 0x40 && code <= 0x7e) return { mode: "text" };
-    return code < 0x20 ? plain(code, char) : { mode: "csi" };
+    return code >= 0x20 && code <= 0x7f ? { mode: "csi" } : plain(code, char);
   },
-  string: (code) => {
-    if (code === 0x07 || code === 0x9c) return { mode: "text" };
-    return { mode: code === 0x1b ? "string-escape" : "string" };
-  },
-  "string-escape": (code, char) => {
-    if (char === "\\") return { mode: "text" };
-    return { mode: code === 0x1b ? "string-escape" : "string" };
+  string: (code, char) => {
+    if (STRING_ENDS.has(code)) return { mode: "text" };
+    if (code === 0x1b) return { mode: "escape" }; // ST, or a new sequence that breaks the string off
+    return code === 0x0a ? plain(code, char) : { mode: "string" };
   },
 };
+
+/** BEL, CAN, SUB and the 8-bit ST. A line feed ends a string too: one that is never closed hides its own line only. */
+const STRING_ENDS: ReadonlySet<number> = new Set([0x07, 0x18, 0x1a, 0x9c]);
 
 function plain(code: number, _char: string): Step {
   if (code === 0x1b) return { mode: "escape" };

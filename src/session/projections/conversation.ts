@@ -29,10 +29,10 @@ export interface Conversation extends ConversationState {
   readonly spans: { readonly first: number; readonly last: number }[];
   /** The request whose blocks are still settling. */
   readonly open?: OpenAnswer;
-  readonly results: Readonly<Record<string, ToolResultBlock>>;
+  readonly results: ReadonlyMap<string, ToolResultBlock>;
   /** User blocks that came while results were missing: they follow the results. */
   readonly held: readonly UserBlock[];
-  readonly queued: Readonly<Record<string, readonly UserBlock[]>>;
+  readonly queued: ReadonlyMap<string, readonly UserBlock[]>;
   /** How much there was before the turn's own message, for taking it back after a refusal. */
   readonly turnStart: { readonly messages: number; readonly blocks: number };
 }
@@ -43,9 +43,9 @@ const initial = (): Conversation => ({
   sentBlocks: 0,
   breaks: 0,
   awaiting: [],
-  results: {},
+  results: new Map(),
   held: [],
-  queued: {},
+  queued: new Map(),
   turnStart: { messages: 0, blocks: 0 },
 });
 
@@ -61,10 +61,12 @@ export const conversation = projection<Conversation>("conversation", initial, {
   },
   "user.steering-queued": (state, { payload, id }) => ({
     ...state,
-    queued: { ...state.queued, [id]: userBlocks(payload.text, payload.context) },
+    queued: new Map(state.queued).set(id, userBlocks(payload.text, payload.context)),
   }),
   "user.steering-injected": (state, { payload, seq }) => {
-    const { [payload.queuedEventId]: blocks = [], ...queued } = state.queued;
+    const queued = new Map(state.queued);
+    const blocks = queued.get(payload.queuedEventId) ?? [];
+    queued.delete(payload.queuedEventId);
     return say({ ...settleInterrupted(state, seq), queued }, blocks, seq);
   },
   "user.interrupted": (state) => (state.open ? { ...state, open: { ...state.open, interrupted: true } } : state),
@@ -94,7 +96,7 @@ export const conversation = projection<Conversation>("conversation", initial, {
     state.open?.requestId === payload.requestId ? settle(state, state.open, { ...payload }, seq) : state,
   "model.request-failed": (state, { payload, seq }) => {
     if (state.open?.requestId !== payload.requestId) return state;
-    return state.open.interrupted ? settleInterrupted(state, seq) : { ...closed(state), results: {} };
+    return state.open.interrupted ? settleInterrupted(state, seq) : { ...closed(state), results: new Map() };
   },
 
   "tool.completed": (state, { payload, seq }) => answer(state, payload.toolUseId, { text: payload.modelText }, seq),
@@ -173,23 +175,23 @@ function answer(
 ): Conversation {
   const settlingCall = state.open?.blocks.some(({ block }) => block.type === "tool_use" && block.id === toolUseId);
   if (!settlingCall && !state.awaiting.includes(toolUseId)) return state;
-  if (Object.hasOwn(state.results, toolUseId)) return state;
+  if (state.results.has(toolUseId)) return state;
   const result: ToolResultBlock = {
     type: "tool_result",
     tool_use_id: toolUseId,
     content: isBlank(text) ? "(no output)" : wellFormed(text),
     ...(isError && { is_error: true }),
   };
-  return deliver({ ...state, results: { ...state.results, [toolUseId]: result } }, seq);
+  return deliver({ ...state, results: new Map(state.results).set(toolUseId, result) }, seq);
 }
 
 /** When every awaited result is there, they go out in block order, and what the user said meanwhile follows. */
 function deliver(state: Conversation, seq: number): Conversation {
   if (state.awaiting.length === 0) return state;
-  const results = state.awaiting.flatMap((id) => state.results[id] ?? []);
+  const results = state.awaiting.flatMap((id) => state.results.get(id) ?? []);
   if (results.length < state.awaiting.length) return state;
   const held = state.held;
-  return say({ ...state, awaiting: [], results: {}, held: [] }, [...results, ...held], seq);
+  return say({ ...state, awaiting: [], results: new Map(), held: [] }, [...results, ...held], seq);
 }
 
 /** Adds blocks at the end of the conversation, in the last message when that is the user's. */

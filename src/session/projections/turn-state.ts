@@ -109,7 +109,8 @@ export const turnState = projection<TurnState>("turn-state", initial, {
     const { lastFailure: _handled, lastResponse, ...rest } = state;
     const full = lastResponse?.stopReason === "model_context_window_exceeded";
     const kept = lastResponse && !full ? { lastResponse } : {};
-    return { ...rest, ...kept, compactionsInARow: state.compactionsInARow + 1 };
+    // What was captured may be gone with the cut range: it is said again with the next message.
+    return { ...rest, ...kept, capturedContext: {}, compactionsInARow: state.compactionsInARow + 1 };
   },
 
   ...verificationHandlers,

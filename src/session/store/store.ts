@@ -38,8 +38,8 @@ export function createSessionStore({ home, ...parts }: StoreParts): SessionStore
       return beginSession(opening, { id, path: paths.log(started.projectHash, id) }, started);
     },
     open: async (id) => reopenSession(opening, id, await mustLocate(id)),
-    read: async function* (id) {
-      yield* readLog(await mustLocate(id));
+    read: async function* (idOrPath) {
+      yield* readLog(isUlid(idOrPath) ? await mustLocate(idOrPath) : resolve(idOrPath));
     },
     check: async (idOrPath) =>
       isUlid(idOrPath) ? judgeLog(await mustLocate(idOrPath), idOrPath) : judgeLog(resolve(idOrPath)),
