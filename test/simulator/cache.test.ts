@@ -71,6 +71,18 @@ test("five minutes from the request's start, renewed by each read", () =>
     expect(await usage(simulator, ask("late"))).toMatchObject({ read: 0, written });
   }));
 
+test("a read renews an entry that the request itself does not mark", () =>
+  withClock(async (simulator, clock) => {
+    const start = user(LONG);
+    const grown = user(LONG, "more");
+    const body = (message: Message): Body => ({ ...head, system: "x", messages: [marked(message)] });
+    await usage(simulator, body(start));
+    clock.advance(4 * 60_000);
+    expect((await usage(simulator, body(grown))).read).toBeGreaterThan(0);
+    clock.advance(4 * 60_000);
+    expect((await usage(simulator, body(start))).read).toBeGreaterThan(0);
+  }));
+
 test("an hour where the mark says so, and each kind is counted apart", () =>
   withClock(async (simulator, clock) => {
     const body = {
