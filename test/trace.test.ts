@@ -56,7 +56,11 @@ beforeAll(async () => {
   });
   const { session, agent } = house.engine;
   const coalescer = createCoalescer({ clock: systemClock });
-  coalescer.subscribe((frame) => frames.push(frame));
+  const lastFrame = Promise.withResolvers<void>();
+  coalescer.subscribe((frame) => {
+    frames.push(frame);
+    if (frame.durables.some(({ type }) => type === "task.completed")) lastFrame.resolve();
+  });
   session.bus.onAny((event) => {
     coalescer.push(event);
     states.push(session.state());
@@ -66,6 +70,7 @@ beforeAll(async () => {
     queueMicrotask(() => agent.dispatch({ kind: "permission-response", requestId, decision: "once" }));
   });
   await house.say("Fix the failing test in test.sh");
+  await lastFrame.promise;
   coalescer.dispose();
 });
 
@@ -129,8 +134,9 @@ describe("one message through the house", () => {
     };
     const { request, record } = engine.selectContext(before);
     const [sent] = house.simulator.requests;
-    expect(sent?.body).toMatchObject({ model: request.model, stream: true });
-    expect(withoutMarks((sent?.body as { messages: unknown }).messages)).toEqual(withoutMarks(request.messages));
+    const body = sent?.body as { readonly model: string; readonly stream: boolean; readonly messages: unknown };
+    expect({ model: body.model, stream: body.stream }).toEqual({ model: request.model, stream: true });
+    expect(withoutMarks(body.messages)).toEqual(withoutMarks(request.messages));
     const [started] = eventsOf(house.events, "model.request-started");
     expect(started?.payload).toMatchObject({ purpose: "main", attempt: 1, requestSha256: record.requestSha256 ?? "" });
   });
