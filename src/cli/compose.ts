@@ -1,6 +1,5 @@
 /** The only assembler: makes every service, hands each what it needs, and gives back an engine that a front can drive. */
 import {
-  type Agent,
   createAgent,
   createPermissionGate,
   createToolRuntime,
@@ -8,7 +7,7 @@ import {
   type PermissionGate,
   type ToolRuntime,
 } from "../agent/index.ts";
-import { createModelClient, type ModelAuth, modelFacts } from "../anthropic/index.ts";
+import { createModelClient, modelFacts } from "../anthropic/index.ts";
 import { type KhaelorConfig, persistPermissionGrant } from "../config/index.ts";
 import { captureContext, createContextEngine } from "../context/index.ts";
 import { createEvaluator, lastOfAndChain, type PermissionEvaluator } from "../permissions/index.ts";
@@ -25,43 +24,13 @@ import { type Logger, type NewId, systemClock } from "../shared/index.ts";
 import { bashTool, createRegistry, editTool, readTool } from "../tools/index.ts";
 import { createLocalWorkspace, type LocalWorkspace } from "../workspace/index.ts";
 import { configurationFor, userConnection } from "./configuration.ts";
+import type { Connection, Engine, EngineOptions } from "./engine.ts";
 import { findSession } from "./find-session.ts";
 import { DEFAULT_OUTPUT_TOKENS, newSession, type Opened, resumeSession } from "./opening.ts";
 import { resolveRealPath } from "./real-path.ts";
-import type { Environment, Flags, Places } from "./settings.ts";
+import type { Environment } from "./settings.ts";
 import { openStore } from "./state.ts";
 import { VERSION } from "./version.ts";
-
-export interface EngineOptions {
-  readonly places: Places;
-  readonly env: Environment;
-  readonly flags: Flags;
-  readonly debug: boolean;
-  /** Undefined: a new session. Empty: the project's newest. */
-  readonly resume?: string;
-  /** Of a new session, until its first message names it. */
-  readonly title: string;
-  /** In place of the user's own key and base URL: the embedded model's. */
-  readonly connection?: Connection;
-  readonly somebodyToAsk: boolean;
-}
-
-export interface Connection {
-  readonly auth: ModelAuth;
-  readonly baseURL?: string;
-}
-
-export interface Engine {
-  readonly session: SessionHandle;
-  readonly store: SessionStore;
-  readonly agent: Agent;
-  readonly config: KhaelorConfig;
-  readonly resumed: boolean;
-  /** For people, on stderr or a screen; not reasons to stop. */
-  readonly notices: readonly string[];
-  /** Ends children, syncs the log, releases its lock. Idempotent. */
-  close(): Promise<void>;
-}
 
 /** What every part of one engine shares. */
 interface Ground {

@@ -2,7 +2,7 @@
 import { defaultModels } from "../anthropic/index.ts";
 import { type KhaelorConfig, loadConfig, problemText, readCredential } from "../config/index.ts";
 import { EXIT, UserError } from "../shared/index.ts";
-import type { Connection, EngineOptions } from "./compose.ts";
+import type { Connection, EngineOptions } from "./engine.ts";
 
 export async function configurationFor(
   { places, env, flags }: Pick<EngineOptions, "places" | "env" | "flags">,

@@ -1,6 +1,6 @@
 /** Drives an engine through one headless run: begins or continues, heeds signals, and ends with everything recorded. */
 import type { KhaelorEvent } from "../shared/index.ts";
-import type { Engine } from "./compose.ts";
+import type { Engine } from "./engine.ts";
 
 export interface RunOptions {
   /** Undefined: go on with what the log leaves open. */

@@ -5,7 +5,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { composeEngine, type Engine } from "../../src/cli/compose.ts";
+import { composeEngine } from "../../src/cli/compose.ts";
+import type { Engine } from "../../src/cli/engine.ts";
 import type { Flags } from "../../src/cli/settings.ts";
 import type { DurableEvent, KhaelorEvent } from "../../src/shared/index.ts";
 import { type Script, type Simulator, type SimulatorOptions, startSimulator } from "../../src/simulator/index.ts";

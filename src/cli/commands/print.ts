@@ -1,7 +1,8 @@
 /** `khaelor -p`: one task without a screen. The answer goes to stdout, everything for people to stderr. */
 import { EXIT, type ExitCode, encode, type KhaelorEvent, systemClock, UserError } from "../../shared/index.ts";
 import type { Arguments } from "../args.ts";
-import { composeEngine, type Engine } from "../compose.ts";
+import { composeEngine } from "../compose.ts";
+import type { Engine } from "../engine.ts";
 import type { Output } from "../output.ts";
 import { promptInput } from "../prompt-input.ts";
 import { type RunResult, watchRun } from "../result.ts";

@@ -1,0 +1,37 @@
+/** What an engine is made from, and what a front gets: the words between `compose.ts` and everything that uses it. */
+import type { Agent } from "../agent/index.ts";
+import type { ModelAuth } from "../anthropic/index.ts";
+import type { KhaelorConfig } from "../config/index.ts";
+import type { SessionHandle, SessionStore } from "../session/index.ts";
+import type { Environment, Flags, Places } from "./settings.ts";
+
+export interface EngineOptions {
+  readonly places: Places;
+  readonly env: Environment;
+  readonly flags: Flags;
+  readonly debug: boolean;
+  /** Undefined: a new session. Empty: the project's newest. */
+  readonly resume?: string;
+  /** Of a new session, until its first message names it. */
+  readonly title: string;
+  /** In place of the user's own key and base URL: the embedded model's. */
+  readonly connection?: Connection;
+  readonly somebodyToAsk: boolean;
+}
+
+export interface Connection {
+  readonly auth: ModelAuth;
+  readonly baseURL?: string;
+}
+
+export interface Engine {
+  readonly session: SessionHandle;
+  readonly store: SessionStore;
+  readonly agent: Agent;
+  readonly config: KhaelorConfig;
+  readonly resumed: boolean;
+  /** For people, on stderr or a screen; not reasons to stop. */
+  readonly notices: readonly string[];
+  /** Ends children, syncs the log, releases its lock. Idempotent. */
+  close(): Promise<void>;
+}
