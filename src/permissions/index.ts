@@ -1,2 +1,5 @@
-/** The door of the permission evaluator. */
+/** The door of the permission evaluator. Opening it loads the shell parser, so it stays off the path to the first paint. */
+export { lastOfAndChain, type SimpleCommandView, simpleCommands } from "./chain.ts";
+export { createEvaluator } from "./evaluator.ts";
+export { followLinks } from "./links.ts";
 export type { EvaluatorOptions, PermissionEvaluator } from "./types.ts";

@@ -17,6 +17,14 @@ export interface EvaluatorOptions {
   readonly rules: readonly PermissionRule[];
   /** KHAELOR's own state folder, whose contents no tool may touch. */
   readonly stateFolder: string;
-  /** Where a path really lies: links followed, for a new file from its deepest existing parent. Undefined: cannot be told. */
+  /**
+   * Where a path really lies: links followed, for a new file from its deepest existing parent. Undefined: cannot be told.
+   * It is asked with the path as written: a `..` stands behind the link that it climbs out of, as the kernel sees it,
+   * and a link without a target leads there all the same. `followLinks` does this.
+   */
   readonly resolvePath: (absolutePath: string) => string | undefined;
+  /** Where the relative paths of path accesses start; absent: at the project's root. */
+  readonly cwd?: string;
+  /** Is this real path there, but neither a regular file nor a folder? Absent: nobody can tell, and nothing is refused for it. */
+  readonly isSpecialFile?: (realPath: string) => boolean;
 }

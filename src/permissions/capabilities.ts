@@ -1,0 +1,146 @@
+/** From an access to its claims: the command itself, each path that it reads, writes or removes, each host that it reaches. */
+import type { Access, Capability } from "../shared/index.ts";
+import { assignedName, isDangerousVariable } from "./assignments.ts";
+import { type Claim, claim } from "./claims.ts";
+import { strictText, wideText } from "./command-text.ts";
+import { hostClaims, pathClaims, placesOf, type Use } from "./path-claims.ts";
+import type { Ground } from "./paths.ts";
+import { executedFiles, fetches } from "./programs/dangers.ts";
+import { describeCommand } from "./programs/describe.ts";
+import type { Facts, Kind } from "./programs/facts.ts";
+import { baseName } from "./shell/command.ts";
+import type { SimpleCommand } from "./shell/types.ts";
+import { readShell } from "./shell/walk.ts";
+
+type CommandAccess = Extract<Access, { kind: "command" }>;
+
+export function commandClaims(access: CommandAccess, ground: Ground): readonly Claim[] {
+  const { command: text, cwd } = access;
+  const [projectRoot = cwd] = ground.roots;
+  const reading = readShell(text, { cwd, home: ground.home, projectRoot });
+  const shown = text.trim();
+  const whole = { capability: "process.execute", text: shown, why: "" } as const;
+  const claims: Claim[] = reading.catastrophes.map((floor) => claim({ ...whole, floor }));
+  for (const error of new Set(reading.errors)) {
+    claims.push(claim({ ...whole, unresolved: `the command cannot be judged: ${error}`, broken: true }));
+  }
+  const fetched = new Set<string>();
+  for (const command of reading.commands) claims.push(...claimsOf(command, ground, fetched));
+  return claims;
+}
+
+function claimsOf(command: SimpleCommand, ground: Ground, fetched: Set<string>): readonly Claim[] {
+  const facts = describeCommand(command);
+  const redirected = redirections(command, ground);
+  if (command.words.length === 0) return [...bareClaims(command), ...redirected];
+  const guards = [...facts.guarded, ...runsFetched(command, facts, { ground, fetched })];
+  const own = commandClaim(command, { ...facts, guarded: guards });
+  const hosts = hostClaims(facts.hosts, facts.kind === "network", { ground, command });
+  const all = [own, ...hosts, ...redirected];
+  // A wrapper's own operands are its inner command's, which stands in the list itself.
+  if (command.role === "wrapper") return [own, ...redirected];
+  return [...all, ...uses(command, facts).flatMap((use) => pathClaims(use, command, ground))];
+}
+
+const CAPABILITY: Readonly<Record<Kind, Capability>> = {
+  read: "file.read",
+  git: "git.modify",
+  network: "network.access",
+  run: "process.execute",
+};
+
+function commandClaim(command: SimpleCommand, facts: Facts): Claim {
+  const dangerous = dangerousAssignments(command);
+  const prefix = dangerous.map(({ name, value }) => `${name}=${value.text} `).join("");
+  const text = strictText(command.words, prefix);
+  const problems = [...command.problems, ...facts.problems];
+  const changesShell = dangerous.length > 0 || namesDangerous(command);
+  const isRead = facts.kind === "read" && !changesShell;
+  return claim({
+    capability: isRead || facts.kind !== "read" ? CAPABILITY[facts.kind] : "process.execute",
+    text,
+    // A network program is judged by its hosts; only rules that forbid it look at its text.
+    subjects: facts.kind === "network" ? [] : [text],
+    wide: wideText(command.words, strictText(command.words)),
+    ...(facts.floor[0] !== undefined && { floor: facts.floor[0] }),
+    ...(facts.guarded[0] !== undefined && { guard: facts.guarded[0] }),
+    ...(problems[0] !== undefined && { unresolved: problems[0] }),
+    byDefault: (isRead && facts.readOnly) || (facts.kind === "network" && !changesShell) ? "allow" : "ask",
+    why: whyOf(facts, changesShell),
+    reads: isRead && facts.readOnly,
+    edits: facts.editsOnly && !changesShell,
+    role: command.role === "wrapper" && changesShell ? "run" : command.role,
+  });
+}
+
+function whyOf(facts: Facts, changesShell: boolean): string {
+  if (changesShell) return "it sets a variable that changes which programs run";
+  if (facts.kind === "read" && facts.readOnly) return "it only reads";
+  if (facts.kind === "network") return "its hosts are judged on their own";
+  return facts.kind === "git" ? "it changes the repository, and no rule matches" : "no rule matches";
+}
+
+const dangerousAssignments = (command: SimpleCommand): SimpleCommand["assignments"] =>
+  command.assignments.filter(({ name }) => isDangerousVariable(name));
+
+const SETTERS = /^(?:export|declare|typeset|local|readonly|read|printf|mapfile|readarray|unset|getopts)$/;
+
+/** `export PATH=…`, `read PATH`: a builtin that sets a variable which later programs obey. */
+function namesDangerous({ words }: SimpleCommand): boolean {
+  const [program, ...rest] = words;
+  if (program === undefined || !SETTERS.test(program.text)) return false;
+  const isAssigning = !/^(?:export|readonly|declare|typeset|local)$/.test(program.text);
+  return rest.some((word) => {
+    const name = assignedName(word.text) ?? (isAssigning ? word.text : "");
+    return isDangerousVariable(name) || (!word.known && !/^\w+=/.test(word.text) && program.text !== "printf");
+  });
+}
+
+/** Assignments and redirections without a command. */
+function bareClaims(command: SimpleCommand): readonly Claim[] {
+  const claims = command.problems.map((unresolved) =>
+    claim({ capability: "process.execute", text: unresolved, unresolved, why: "", role: command.role }),
+  );
+  for (const { name, value } of dangerousAssignments(command)) {
+    const text = `${name}=${value.text}`;
+    const why = "it sets a variable that changes which programs run";
+    claims.push(claim({ capability: "process.execute", text, why, role: command.role }));
+  }
+  return claims;
+}
+
+const redirections = (command: SimpleCommand, ground: Ground): readonly Claim[] =>
+  command.redirections.flatMap(({ op, target }) => pathClaims({ kind: op, target }, command, ground));
+
+const uses = (_command: SimpleCommand, facts: Facts): readonly Use[] => [
+  ...facts.reads.map((target): Use => ({ kind: "read", target, edits: facts.editsOnly })),
+  ...facts.writes.map((target): Use => ({ kind: "write", target })),
+  ...facts.removals.map(({ target, recursive }): Use => ({ kind: "remove", target, recursive })),
+];
+
+interface FetchContext {
+  readonly ground: Ground;
+  readonly fetched: Set<string>;
+}
+
+/** Remembers what network programs of this text write, and tells when a later command runs it. */
+function runsFetched(command: SimpleCommand, facts: Facts, { ground, fetched }: FetchContext): readonly string[] {
+  const [program] = command.words;
+  if (program === undefined) return [];
+  const name = baseName(program.text);
+  const isRemote = command.input.kind === "unknown" && command.input.remote;
+  if (fetches(name) || isRemote) {
+    const written = [
+      ...facts.writes,
+      ...command.redirections.filter((use) => use.op === "write").map((use) => use.target),
+    ];
+    for (const word of written) for (const place of placesOf(word, command, ground)) fetched.add(place.path);
+    for (const host of facts.hosts) {
+      const file = { ...host, text: baseName(host.text), shape: baseName(host.text.replace(/[?#].*$/, "")) };
+      if (file.shape !== "") for (const place of placesOf(file, command, ground)) fetched.add(place.path);
+    }
+  }
+  const executed = executedFiles({ name, words: command.words, command });
+  const runs = executed.some((word) => placesOf(word, command, ground).some((place) => fetched.has(place.path)));
+  return runs ? ["runs a file that this command fetches from the network"] : [];
+}

@@ -1,0 +1,155 @@
+/** `git`: which forms only read, what rewrites shared history, what makes later commands run programs. */
+import { type GitLine, PROGRAM_KEYS, readGit } from "../shell/git-runs.ts";
+import type { Word } from "../shell/types.ts";
+import type { Describe, Facts } from "./facts.ts";
+import { type Arguments, hasOption, optionValues, readArguments } from "./options.ts";
+
+/** Subcommands that read in every form, but for the options in `BEYOND`. */
+const READS =
+  /^(?:status|log|diff|show|blame|annotate|shortlog|describe|rev-parse|rev-list|ls-files|ls-tree|cat-file|grep|name-rev|merge-base|for-each-ref|show-ref|show-branch|whatchanged|diff-tree|diff-index|diff-files|count-objects|check-ignore|check-attr|check-mailmap|check-ref-format|var|version|cherry|range-diff|verify-commit|verify-tag|patch-id|get-tar-commit-id|merge-tree|help|--version)$/;
+
+/** Options that write a file or run a program in a form that otherwise reads. */
+const BEYOND = "--output --ext-diff --textconv --filters -O --open-files-in-pager --exec --write-tree --web --edit";
+
+/** Globals that change neither what is read nor what runs. */
+const HARMLESS_GLOBAL =
+  /^(?:--no-pager|-P|--no-optional-locks|--no-replace-objects|--literal-pathspecs|--icase-pathspecs|--version|--help)$/;
+const HARMLESS_SETTING =
+  /^(?:color\.|user\.(?:name|email)$|core\.(?:quotepath|abbrev|autocrlf|pager=(?:cat|less)?$)|advice\.|log\.|diff\.(?:renames|renamelimit|algorithm|context|noprefix|mnemonicprefix)|status\.|i18n\.|column\.|init\.defaultbranch|commit\.gpgsign=false|gc\.auto|pull\.(?:rebase|ff)|push\.default|safe\.directory)/i;
+
+const VALUES =
+  "m F C c S L n U G O format pretty since until after before author committer grep max-count message file branch output date reuse-message";
+
+export const describeGit: Describe = ({ words }, facts) => {
+  const line = readGit(words);
+  facts.kind = "git";
+  facts.reads.push(...line.folders);
+  const subcommand = line.subcommand;
+  if (subcommand === undefined) {
+    facts.readOnly = line.globals.every((word) => HARMLESS_GLOBAL.test(word.text));
+    if (facts.readOnly) facts.kind = "read";
+    return;
+  }
+  if (!subcommand.known) facts.problems.push("which git command it is cannot be resolved");
+  const args = readArguments([subcommand, ...line.rest], VALUES);
+  if (reads(args, subcommand.text) && hasHarmlessGlobals(line)) {
+    facts.kind = "read";
+    facts.readOnly = true;
+    if (args.doubtful)
+      facts.problems.push("a word that cannot be resolved may be an option of git that writes or runs something");
+  }
+  addPaths(line, args, facts);
+  addDangers(subcommand.text, args, facts);
+};
+
+function hasHarmlessGlobals(line: GitLine): boolean {
+  const folders = new Set(line.folders);
+  const settings = new Set(line.settings);
+  return line.globals.every((word) => {
+    if (settings.has(word)) return HARMLESS_SETTING.test(word.text);
+    return folders.has(word) || /^-[cC]$/.test(word.text) || HARMLESS_GLOBAL.test(word.text);
+  });
+}
+
+function reads(args: Arguments, subcommand: string): boolean {
+  if (hasOption(args, BEYOND)) return false;
+  if (READS.test(subcommand)) return true;
+  const [verb] = args.operands;
+  const listing = verb === undefined;
+  switch (subcommand) {
+    case "branch":
+      if (
+        hasOption(
+          args,
+          "-d -D -m -M -c -C -f -u --delete --move --copy --force --set-upstream-to --unset-upstream --edit-description --track --create-reflog",
+        )
+      )
+        return false;
+      return listing || hasOption(args, "-l --list --contains --no-contains --merged --no-merged --points-at");
+    case "tag":
+      if (hasOption(args, "-d --delete -f --force -a --annotate -s --sign -F -m --message -u --local-user"))
+        return false;
+      return (
+        listing || hasOption(args, "-l --list --contains --no-contains --merged --no-merged --points-at -v --verify")
+      );
+    case "stash":
+      return verb?.text === "list" || verb?.text === "show";
+    case "remote":
+      return listing || verb.text === "get-url";
+    case "config":
+      return (
+        hasOption(args, "--get --get-all --get-regexp --get-urlmatch --list -l") ||
+        ((verb?.text === "get" || verb?.text === "list") && !hasOption(args, "-e"))
+      );
+    case "reflog":
+      return listing || verb.text === "show" || verb.text === "exists";
+    case "symbolic-ref":
+      return args.operands.length === 1 && !hasOption(args, "-d --delete");
+    case "worktree":
+      return verb?.text === "list";
+    case "submodule":
+      return listing || verb.text === "status" || verb.text === "summary";
+    case "notes":
+      return listing || verb.text === "list" || verb.text === "show";
+    case "bisect":
+      return verb?.text === "log";
+    case "hash-object":
+      return !hasOption(args, "-w");
+    default:
+      return false;
+  }
+}
+
+/** Operands behind `--`, and any word that looks like a path elsewhere; addresses of repositories are hosts. */
+function addPaths(line: GitLine, args: Arguments, facts: Facts): void {
+  const cut = line.rest.findIndex((word) => word.text === "--");
+  facts.reads.push(...(cut < 0 ? [] : line.rest.slice(cut + 1)));
+  facts.writes.push(...optionValues(args, "--output"));
+  const before = cut < 0 ? line.rest : line.rest.slice(0, cut);
+  for (const word of before) {
+    if (/^(?:[a-z][a-z0-9+.-]*:\/\/|[\w.-]+@[\w.-]+:)/i.test(word.text)) facts.hosts.push(scpAddress(word));
+    else if (/^(?:\/|\.\.(?:\/|$))/.test(word.shape)) facts.reads.push(word);
+    if (/^[a-z-]+::/.test(word.text)) facts.problems.push("git is given an address that names a program");
+  }
+}
+
+/** `git@host:path` as an address. */
+function scpAddress(word: Word): Word {
+  const host = /^[\w.-]+@([\w.-]+):/.exec(word.text)?.[1];
+  return host === undefined || word.text.includes("://") ? word : { ...word, text: host, shape: host };
+}
+
+function addDangers(subcommand: string, args: Arguments, facts: Facts): void {
+  if (subcommand === "push") {
+    const why = destroysShared(args);
+    if (why !== undefined) facts.guarded.push(why);
+    if (args.doubtful || args.operands.some((word) => !word.known)) {
+      facts.guarded.push("pushes something that cannot be resolved, which may rewrite shared history");
+    }
+  }
+  if (subcommand === "config" && facts.kind !== "read") {
+    const key = args.operands.find((word) => word.text.includes("."));
+    if (key === undefined || !key.known || PROGRAM_KEYS.test(key.text)) {
+      facts.guarded.push("changes a git setting that makes later git commands run programs");
+    }
+  }
+  if ((subcommand === "init" || subcommand === "clone") && hasOption(args, "--template")) {
+    facts.guarded.push("installs hooks that later git commands run");
+  }
+  if (subcommand === "credential") facts.guarded.push("prints stored passwords");
+  if (/^(?:send-email|gui|citool|instaweb|daemon|p4|svn|imap-send|http-backend|shell)$/.test(subcommand)) {
+    facts.problems.push(`what git ${subcommand} does cannot be told`);
+  }
+}
+
+function destroysShared(args: Arguments): string | undefined {
+  const long = args.options.map((option) => option.name);
+  if (hasOption(args, "-f") || long.some((name) => /^--fo(?:rc|$)/.test(name)))
+    return "force-pushes: it rewrites shared history";
+  if (hasOption(args, "--mirror")) return "mirrors: it can delete every shared branch";
+  if (hasOption(args, "-d --delete")) return "deletes a shared branch";
+  if (hasOption(args, "--prune")) return "prunes: it deletes shared branches";
+  const refspec = args.operands.find((word) => /^[+:]./.test(word.text) && word.text !== ":");
+  if (refspec?.text.startsWith("+") === true) return "force-pushes: it rewrites shared history";
+  return refspec === undefined ? undefined : "deletes a shared branch";
+}

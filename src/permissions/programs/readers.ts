@@ -1,0 +1,255 @@
+/** The built-in read-only set: programs that only read, with the options that make them do more. */
+import type { Word } from "../shell/types.ts";
+import type { Call, Describe, Facts } from "./facts.ts";
+import { hasOption, optionValues, readArguments } from "./options.ts";
+
+interface Reader {
+  /** Options with a value. */
+  readonly values?: string;
+  /** The first operands that are text, not paths; all of them with Infinity. */
+  readonly text?: number;
+  /** With one of these the first operand is a path after all. */
+  readonly textBy?: string;
+  /** Options whose value is a file that is read, or written. */
+  readonly reads?: string;
+  readonly writes?: string;
+  /** The operand with this index is written. */
+  readonly output?: number;
+  /** Options that make it more than a reader. */
+  readonly beyond?: string;
+  /** With more operands than this it is more than a reader. */
+  readonly operands?: number;
+}
+
+const NAMES: Reader = { text: Number.POSITIVE_INFINITY };
+const SUMS: Reader = {};
+const GREP: Reader = {
+  values:
+    "e f m A B C d D regexp file max-count after-context before-context context include exclude exclude-from exclude-dir color label binary-files directories devices",
+  text: 1,
+  textBy: "-e --regexp -f --file",
+  reads: "-f --file --exclude-from",
+};
+
+const READERS: Readonly<Record<string, Reader>> = {
+  ls: { values: "I w T hide ignore block-size" },
+  dir: {},
+  cat: {},
+  head: { values: "n c lines bytes" },
+  tail: { values: "n c s lines bytes pid sleep-interval" },
+  wc: { reads: "--files0-from" },
+  nl: { values: "b d f h i l n s v w" },
+  tac: { values: "s separator" },
+  rev: {},
+  stat: { values: "c f t format printf" },
+  file: {
+    values: "m F f e P magic-file separator files-from",
+    reads: "-m --magic-file -f --files-from",
+    beyond: "-C --compile",
+  },
+  du: {
+    values: "d t B X max-depth threshold block-size exclude exclude-from",
+    reads: "-X --exclude-from --files0-from",
+  },
+  df: { values: "t x B type exclude-type block-size" },
+  tree: { values: "L I P o H T charset filelimit", writes: "-o" },
+  realpath: { values: "relative-to relative-base" },
+  readlink: {},
+  basename: NAMES,
+  dirname: NAMES,
+  pwd: {},
+  whoami: {},
+  id: NAMES,
+  groups: NAMES,
+  logname: {},
+  uname: {},
+  arch: {},
+  nproc: {},
+  uptime: {},
+  free: {},
+  tty: {},
+  locale: NAMES,
+  getconf: NAMES,
+  hostname: { operands: 0, beyond: "-F --file -b --boot" },
+  date: {
+    values: "d f r s I date file reference",
+    text: Number.POSITIVE_INFINITY,
+    reads: "-f --file -r --reference",
+    beyond: "-s --set",
+  },
+  cal: NAMES,
+  echo: NAMES,
+  printf: NAMES,
+  seq: NAMES,
+  expr: NAMES,
+  factor: NAMES,
+  sleep: NAMES,
+  true: NAMES,
+  false: NAMES,
+  test: NAMES,
+  "[": NAMES,
+  tput: NAMES,
+  md5sum: SUMS,
+  sha1sum: SUMS,
+  sha224sum: SUMS,
+  sha256sum: SUMS,
+  sha384sum: SUMS,
+  sha512sum: SUMS,
+  b2sum: SUMS,
+  shasum: { values: "a algorithm" },
+  md5: { values: "s" },
+  cksum: { values: "a algorithm" },
+  sum: SUMS,
+  grep: GREP,
+  egrep: GREP,
+  fgrep: GREP,
+  zgrep: GREP,
+  rg: {
+    values:
+      "e f g t T m A B C d j M E r regexp file glob iglob type type-not max-count after-context before-context context max-depth threads max-columns encoding replace sort sortr color colors engine ignore-file max-filesize pre-glob path-separator type-add",
+    text: 1,
+    textBy: "-e --regexp -f --file --files --type-list",
+    reads: "-f --file --ignore-file",
+    beyond: "--pre --hostname-bin -z --search-zip",
+  },
+  fd: {
+    values: "e E t d c S o max-depth extension exclude type color size changed-within changed-before",
+    text: 1,
+    beyond: "-x --exec -X --exec-batch",
+  },
+  fdfind: { values: "e E t d c S o", text: 1, beyond: "-x --exec -X --exec-batch" },
+  sort: {
+    values:
+      "k t o S T key field-separator output buffer-size temporary-directory compress-program files0-from batch-size parallel",
+    writes: "-o --output -T --temporary-directory",
+    reads: "--files0-from",
+    beyond: "--compress-program",
+  },
+  uniq: { values: "f s w skip-fields skip-chars check-chars", output: 1 },
+  shuf: {
+    values: "n i o head-count input-range output random-source",
+    writes: "-o --output",
+    reads: "--random-source",
+  },
+  cut: { values: "b c d f bytes characters delimiter fields output-delimiter" },
+  tr: NAMES,
+  paste: { values: "d delimiters" },
+  join: { values: "1 2 a e j o t v" },
+  comm: { values: "output-delimiter" },
+  cmp: { values: "i n" },
+  diff: {
+    values: "U C I x X W F label exclude exclude-from unified context width",
+    reads: "-X --exclude-from --from-file --to-file",
+  },
+  fold: { values: "w width" },
+  fmt: { values: "w g p width goal prefix" },
+  column: { values: "s o c t separator output-separator columns table-columns" },
+  expand: { values: "t tabs" },
+  unexpand: { values: "t tabs" },
+  od: { values: "A j N S t w" },
+  hexdump: { values: "e f n s", reads: "-f" },
+  hd: { values: "e f n s", reads: "-f" },
+  xxd: { values: "c g l o s R cols len seek", output: 1 },
+  strings: { values: "n t e bytes radix encoding" },
+  base64: { values: "w wrap i o", writes: "-o", reads: "-i" },
+  base32: { values: "w wrap" },
+  tsort: {},
+  numfmt: { values: "from to format field suffix", text: Number.POSITIVE_INFINITY },
+  iconv: { values: "f t o from-code to-code output", writes: "-o --output" },
+  jq: {
+    values: "f L indent from-file",
+    text: 1,
+    textBy: "-f --from-file",
+    reads: "-f --from-file -L --slurpfile --rawfile",
+  },
+  zcat: {},
+  bzcat: {},
+  xzcat: {},
+  zstdcat: {},
+  nm: {},
+  size: {},
+  readelf: { values: "x p R" },
+  which: NAMES,
+  whereis: NAMES,
+  type: NAMES,
+  pgrep: NAMES,
+  cloc: {
+    values: "exclude-dir include-lang",
+    beyond: "--extract-with --out --report-file --config --sql --diff-list-file",
+  },
+  tokei: { values: "e t o i" },
+  bat: { values: "l r H theme style language line-range", beyond: "--pager" },
+};
+
+/** Builtins that only change the shell itself, which each text has for its own. */
+const BUILTINS =
+  /^(?::|cd|pushd|popd|dirs|read|export|declare|typeset|local|readonly|unset|set|shopt|shift|getopts|let|return|exit|break|continue|wait|jobs|umask|ulimit|times|command|builtin|exec|hash|mapfile|readarray|trap|eval|help|disown|fg|bg|suspend|alias|unalias|printf)$/;
+
+/** Programs that say their version and nothing else. */
+const VERSIONED =
+  /^(?:node|npm|npx|pnpm|yarn|bun|deno|python3?|pip3?|ruby|gem|perl|php|java|javac|go|cargo|rustc|rustup|gcc|g\+\+|clang|cc|make|cmake|git|docker|kubectl|tsc|gh|curl|wget|bash|zsh|sh|sqlite3|psql|mysql|terraform|helm|dotnet|mvn|gradle|swift|rg|jq)$/;
+
+export const isReader = (name: string): boolean => Object.hasOwn(READERS, name);
+
+export const describeVersion: Describe = ({ name, words }, facts) => {
+  const flag = words.length === 2 ? words[1]?.text : undefined;
+  if (!VERSIONED.test(name) || flag === undefined) return;
+  if (
+    /^(?:--version|-version)$/.test(flag) ||
+    (flag === "-v" && /^(?:node|npm)$/.test(name)) ||
+    (name === "go" && flag === "version")
+  ) {
+    facts.readOnly = true;
+    facts.kind = "read";
+  }
+};
+
+export const describeBuiltin: Describe = ({ name, words }, facts) => {
+  if (!BUILTINS.test(name)) return;
+  const texts = words.slice(1).map((word) => word.text);
+  // These name code that the shell runs later.
+  const runsLater = /^(?:hash|mapfile|readarray)$/.test(name) && texts.some((text) => /^-[a-zA-Z]*[pC]/.test(text));
+  const defines = /^(?:alias|export)$/.test(name) && texts.some((text) => name === "alias" || /^-[a-z]*f/.test(text));
+  if (runsLater || (defines && texts.length > 0)) return;
+  facts.kind = "read";
+  facts.readOnly = true;
+  if (/^(?:cd|pushd)$/.test(name)) facts.reads.push(...words.slice(1).filter((word) => !/^-/.test(word.text)));
+};
+
+export const describeReader: Describe = (call, facts) => {
+  const reader = Object.hasOwn(READERS, call.name) ? READERS[call.name] : undefined;
+  if (reader === undefined) return;
+  const args = readArguments(call.words, reader.values);
+  const beyond = reader.beyond !== undefined && hasOption(args, reader.beyond);
+  const tooMany = reader.operands !== undefined && args.operands.length > reader.operands;
+  facts.readOnly = !beyond && !tooMany;
+  if (reader.reads !== undefined) facts.reads.push(...optionValues(args, reader.reads));
+  if (reader.writes !== undefined) addWrites(optionValues(args, reader.writes), facts);
+  const text = reader.textBy !== undefined && hasOption(args, reader.textBy) ? 0 : (reader.text ?? 0);
+  for (const [index, operand] of args.operands.slice(text).entries()) {
+    if (index + text === reader.output) addWrites([operand], facts);
+    else facts.reads.push(operand);
+  }
+  facts.kind = facts.readOnly ? "read" : "run";
+  if (args.doubtful && (reader.writes ?? reader.beyond ?? reader.output) !== undefined) {
+    facts.problems.push("a word that cannot be resolved may be an option that writes or runs something");
+  }
+  addOptionPaths(call, reader, facts);
+};
+
+function addWrites(words: readonly Word[], facts: Facts): void {
+  if (words.length === 0) return;
+  facts.writes.push(...words);
+  facts.readOnly = false;
+}
+
+/** Paths that hide in options: `--ignore=/etc/x`. Separators and formats are no paths. */
+function addOptionPaths({ words }: Call, reader: Reader, facts: Facts): void {
+  if (reader.text === Number.POSITIVE_INFINITY) return;
+  for (const word of words.slice(1)) {
+    const cut = word.text.indexOf("=");
+    if (!word.text.startsWith("--") || cut < 0) continue;
+    const value = word.shape.slice(cut + 1);
+    if (/^(?:\/.|\.\.\/)/.test(value)) facts.reads.push({ ...word, text: value, shape: value });
+  }
+}

@@ -1,0 +1,203 @@
+/** Programs whose business is files: what they write, remove, re-mode and overwrite. */
+import { readFind } from "../shell/find.ts";
+import type { Word } from "../shell/types.ts";
+import type { Call, Describe, Facts } from "./facts.ts";
+import { type Arguments, hasOption, optionValues, readArguments, tail } from "./options.ts";
+
+const here: Word = { text: ".", shape: ".", known: true, pattern: false, split: false };
+
+const remove: Describe = ({ words }, facts) => {
+  const args = readArguments(words);
+  const recursive = hasOption(args, "-r -R --recursive");
+  for (const target of args.operands) facts.removals.push({ target, recursive });
+  if (args.doubtful) facts.problems.push("what it removes cannot be resolved");
+  const unresolved = args.operands.find((target) => !target.known);
+  const mayRecurse = recursive || args.doubtful;
+  if (mayRecurse && unresolved !== undefined)
+    facts.guarded.push(`removes a tree that cannot be resolved: ${unresolved.text}`);
+};
+
+const writeAll =
+  (values: string): Describe =>
+  ({ words }, facts) => {
+    const args = readArguments(words, values);
+    facts.writes.push(...args.operands);
+    facts.editsOnly = true;
+    addDoubt(args, facts);
+  };
+
+/** `cp`, `ln`, `install`: the last operand, or the folder of `-t`, is written; the others are read. */
+const writeLast =
+  (values: string): Describe =>
+  ({ words, name }, facts) => {
+    const args = readArguments(words, `t target-directory ${values}`);
+    const targets = [...optionValues(args, "-t --target-directory")];
+    const sources = [...args.operands];
+    if (targets.length === 0 && (sources.length > 1 || name !== "ln")) {
+      const last = sources.pop();
+      if (last !== undefined) targets.push(last);
+    }
+    if (targets.length === 0) targets.push(here);
+    facts.writes.push(...targets);
+    if (name === "mv") for (const target of sources) facts.removals.push({ target, recursive: true });
+    else facts.reads.push(...sources);
+    facts.editsOnly = name !== "ln";
+    addDoubt(args, facts);
+  };
+
+const changeMode: Describe = ({ words, name }, facts) => {
+  const args = readArguments(words, "reference from");
+  const recursive = hasOption(args, "-R --recursive");
+  const hasReference = hasOption(args, "--reference");
+  const targets = name === "chattr" || !hasReference ? args.operands.slice(1) : args.operands;
+  // `chmod -x file`: the mode looks like an option.
+  const all = targets.length === 0 && args.operands.length === 1 ? args.operands : targets;
+  for (const target of all) facts.removals.push({ target, recursive });
+  addDoubt(args, facts);
+};
+
+const copyBlocks: Describe = ({ words }, facts) => {
+  for (const word of words.slice(1)) {
+    if (word.text.startsWith("of=")) facts.writes.push(tail(word, 3));
+    else if (word.text.startsWith("if=")) facts.reads.push(tail(word, 3));
+    else if (!word.known) facts.problems.push("what dd writes cannot be resolved");
+  }
+};
+
+/** Disk programs: every operand that is a path is overwritten. */
+const overwrite: Describe = ({ words }, facts) => {
+  const args = readArguments(words, "t L U b n s type label");
+  facts.writes.push(
+    ...args.operands.filter((word) => word.text.includes("/") || word.text.includes(".") || !word.known),
+  );
+};
+
+const archive: Describe = ({ words, name }, facts) => {
+  const old = name === "tar" && /^[A-Za-z]+$/.test(words[1]?.text ?? "") ? words[1] : undefined;
+  const spelled = old === undefined ? words : [words[0] ?? old, { ...old, text: `-${old.text}` }, ...words.slice(2)];
+  const args = readArguments(
+    spelled,
+    name === "tar"
+      ? "f C b T X I K N V F H g file directory files-from exclude exclude-from transform strip-components"
+      : "d x",
+  );
+  const folders = optionValues(args, name === "tar" ? "-C --directory" : "-d");
+  const files = name === "tar" ? optionValues(args, "-f --file") : args.operands.slice(0, 1);
+  const lists = hasOption(args, name === "tar" ? "-t --list" : "-l -v -Z -p");
+  const creates = name === "tar" && hasOption(args, "-c -r -u -A --create --append --update");
+  if (creates) facts.writes.push(...files);
+  else facts.reads.push(...files);
+  if (creates) facts.reads.push(...folders, ...args.operands);
+  else if (!lists) facts.writes.push(...(folders.length > 0 ? folders : [here]));
+  if (hasOption(args, "-P --absolute-names")) facts.problems.push("it may write to any absolute path");
+  if (args.doubtful) facts.problems.push("a word that cannot be resolved may be an option that runs a program");
+};
+
+const synchronise: Describe = ({ words, name }, facts) => {
+  const args = readArguments(
+    words,
+    "e f F i l o P S c exclude include rsh exclude-from include-from files-from rsync-path port",
+  );
+  const isRemote = (word: Word): boolean => /^(?:[^/]+:|rsync:\/\/|scp:\/\/)/.test(word.text);
+  const operands = [...args.operands];
+  const target = operands.pop();
+  facts.hosts.push(...args.operands.filter(isRemote));
+  facts.reads.push(...operands.filter((word) => !isRemote(word)), ...optionValues(args, "-i"));
+  if (target !== undefined && !isRemote(target)) {
+    facts.writes.push(target);
+    if (name === "rsync" && args.options.some((option) => option.name.startsWith("--del"))) {
+      facts.removals.push({ target, recursive: true });
+    }
+  }
+  addDoubt(args, facts);
+};
+
+const compress: Describe = ({ words }, facts) => {
+  const args = readArguments(words, "S o T suffix");
+  if (hasOption(args, "-c --stdout --to-stdout -l --list -t --test")) facts.reads.push(...args.operands);
+  else facts.writes.push(...args.operands, ...optionValues(args, "-o"));
+  addDoubt(args, facts);
+};
+
+const find: Describe = ({ words }, facts) => {
+  const call = readFind(words);
+  const unresolved = words.slice(1).some((word) => word.split || (!word.known && /^[$`…-]/.test(word.text)));
+  facts.reads.push(...call.roots, ...call.reads);
+  facts.writes.push(...call.writes);
+  if (call.deletes) for (const target of call.roots) facts.removals.push({ target, recursive: true });
+  if (unresolved) facts.problems.push("a word that cannot be resolved may be an action of find");
+  const onlyReads = !call.deletes && call.writes.length === 0 && !unresolved;
+  facts.readOnly = onlyReads;
+  facts.kind = onlyReads ? "read" : "run";
+};
+
+const splitFile: Describe = ({ words }, facts) => {
+  const args = readArguments(
+    words,
+    "a b C l n t suffix-length bytes line-bytes lines number separator additional-suffix filter",
+  );
+  facts.reads.push(...args.operands.slice(0, 1));
+  facts.writes.push(args.operands[1] ?? here);
+};
+
+const patch: Describe = ({ words }, facts) => {
+  const args = readArguments(words, "p d i o r B F input output directory strip reject-file");
+  facts.reads.push(...optionValues(args, "-i --input"), ...args.operands.slice(1));
+  facts.writes.push(...optionValues(args, "-o --output -d --directory"), ...args.operands.slice(0, 1), here);
+};
+
+function addDoubt(args: Arguments, facts: Facts): void {
+  if (args.doubtful) facts.problems.push("what it writes cannot be resolved");
+}
+
+const DISKS =
+  /^(?:mkfs(?:\..+)?|mke2fs|mkswap|mkdosfs|wipefs|shred|blkdiscard|s?fdisk|cfdisk|sgdisk|parted|hdparm|badblocks|cryptsetup|fsck(?:\..+)?|e2fsck|tune2fs|pvcreate|nvme|diskutil)$/;
+
+const WRITERS: Readonly<Record<string, Describe>> = {
+  rm: remove,
+  unlink: remove,
+  rmdir: remove,
+  srm: remove,
+  mkdir: writeAll("m mode Z"),
+  touch: writeAll("d r t date reference time"),
+  tee: writeAll("output-error"),
+  truncate: writeAll("s r size reference"),
+  mkfifo: writeAll("m mode"),
+  mknod: writeAll("m mode"),
+  sponge: writeAll(""),
+  cp: writeLast("S suffix"),
+  mv: writeLast("S suffix"),
+  ln: writeLast("S suffix"),
+  install: writeLast("m o g S mode owner group suffix"),
+  link: writeLast(""),
+  chmod: changeMode,
+  chown: changeMode,
+  chgrp: changeMode,
+  chattr: changeMode,
+  setfacl: changeMode,
+  dd: copyBlocks,
+  tar: archive,
+  unzip: archive,
+  rsync: synchronise,
+  scp: synchronise,
+  gzip: compress,
+  gunzip: compress,
+  bzip2: compress,
+  bunzip2: compress,
+  xz: compress,
+  unxz: compress,
+  zstd: compress,
+  unzstd: compress,
+  find,
+  split: splitFile,
+  csplit: splitFile,
+  patch,
+};
+
+export const describeWriter = (call: Call, facts: Facts): boolean => {
+  const name = /^g(?:tar|find|cp|mv|rm)$/.test(call.name) ? call.name.slice(1) : call.name;
+  const describe = Object.hasOwn(WRITERS, name) ? WRITERS[name] : DISKS.test(name) ? overwrite : undefined;
+  if (describe === undefined) return false;
+  describe({ ...call, name }, facts);
+  return true;
+};

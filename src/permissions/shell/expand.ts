@@ -1,0 +1,241 @@
+/** From a word of the syntax tree to the words that a program would get, as far as they follow from the text. */
+import { forEachChild, type ParsedScript, type SyntaxNode, type Word as WordNode, type WordPart } from "unbash";
+import { expandBraces, type Item } from "./braces.ts";
+import { elementOf, type ParameterSource, parameterValue } from "./parameters.ts";
+import { assign, lookUp, type Scope, separators } from "./scope.ts";
+import type { Flow, ShellSurroundings, Word } from "./types.ts";
+import {
+  type FieldBuilder,
+  fieldBuilder,
+  joinWords,
+  literal,
+  matching,
+  type Piece,
+  plain,
+  unknown,
+  type Value,
+} from "./word.ts";
+
+export interface Expander {
+  readonly scope: Scope;
+  readonly surroundings: ShellSurroundings;
+  /** Runs a substitution's script in a subshell and tells what it prints. */
+  readonly substitute: (script: ParsedScript) => Flow;
+  /** The command that this word belongs to cannot be resolved. */
+  readonly complain: (why: string) => void;
+}
+
+/** With braces, splitting and all: no word, one or several. */
+export function expandWord(node: WordNode, expander: Expander): readonly Word[] {
+  const variants = expandBraces(itemsOf(node));
+  if (variants === undefined) {
+    expander.complain("its braces make too many words");
+    return [{ ...unknown(node.text), split: true }];
+  }
+  return variants.flatMap((items) => {
+    const builder = fieldBuilder(separators(expander.scope, expander.surroundings));
+    build(items, expander, builder);
+    return builder.finish();
+  });
+}
+
+/** As in an assignment, a redirection or a heredoc: exactly one word, neither split nor braced. */
+export function expandUnsplit(node: WordNode, expander: Expander): Word {
+  const builder = fieldBuilder("");
+  build(itemsOf(node), expander, builder);
+  return soleWord(builder.finish());
+}
+
+/** A heredoc's body, or any run of parts that is not a word. */
+export function expandParts(parts: readonly WordPart[], expander: Expander): Word {
+  const builder = fieldBuilder("");
+  for (const part of parts) expandPart(part, true, expander, builder);
+  return soleWord(builder.finish());
+}
+
+const soleWord = (words: readonly Word[]): Word => ({ ...joinWords(words), split: false });
+
+function itemsOf(node: WordNode): readonly Item[] {
+  if (node.parts === undefined) return unescaped(node.text);
+  return node.parts.flatMap(itemsOfPart);
+}
+
+function itemsOfPart(part: WordPart): readonly Item[] {
+  switch (part.type) {
+    case "Literal":
+      return unescaped(part.text);
+    case "BraceExpansion":
+      return part.parts === undefined ? unescaped(part.text) : part.parts.flatMap(itemsOfPart);
+    case "SingleQuoted":
+    case "AnsiCQuoted":
+      return [{ kind: "text", text: part.value, quoted: true }];
+    default:
+      return [{ kind: "part", part, quoted: false }];
+  }
+}
+
+/** Bare source text: a backslash quotes the next character, and a continued line joins. */
+function unescaped(text: string): readonly Item[] {
+  if (!text.includes("\\")) return [{ kind: "text", text, quoted: false }];
+  const items: Item[] = [];
+  let bare = "";
+  for (let index = 0; index < text.length; index++) {
+    if (text[index] !== "\\") {
+      bare += text[index];
+      continue;
+    }
+    const next = text[++index];
+    if (next === "\n") continue;
+    if (bare !== "") items.push({ kind: "text", text: bare, quoted: false });
+    bare = "";
+    items.push({ kind: "text", text: next ?? "\\", quoted: true });
+  }
+  if (bare !== "") items.push({ kind: "text", text: bare, quoted: false });
+  return items;
+}
+
+function build(items: readonly Item[], expander: Expander, builder: FieldBuilder): void {
+  for (const [index, item] of withTilde(items, expander).entries()) {
+    if (item.kind === "part") expandPart(item.part, item.quoted, expander, builder);
+    else if (item.quoted) builder.quoted(literal(item.text));
+    else if (item.text !== "" || index > 0) builder.bare(item.text);
+  }
+}
+
+/** `~`, `~/x` and `~+` at the start of a word; another user's home stays unknown. */
+function withTilde(items: readonly Item[], expander: Expander): readonly Item[] {
+  let head = "";
+  let count = 0;
+  for (const item of items) {
+    if (item.kind !== "text" || item.quoted) break;
+    head += item.text;
+    count++;
+  }
+  const tilde = /^~([A-Za-z0-9_.+-]*)(\/|$)/.exec(head);
+  if (tilde === null || (tilde[2] === "" && count < items.length)) return items;
+  const [matched, user = "", slash = ""] = tilde;
+  const [folder] = folderOfTilde(user, expander) ?? [];
+  const rest: Item = { kind: "text", text: slash + head.slice(matched.length), quoted: false };
+  if (folder?.known === true) {
+    return [{ kind: "text", text: folder.text, quoted: true }, rest, ...items.slice(count)];
+  }
+  const part: WordPart = { type: "SimpleExpansion", pos: 0, end: 0, text: `~${user}` };
+  return [{ kind: "part", part, quoted: true }, rest, ...items.slice(count)];
+}
+
+function folderOfTilde(user: string, expander: Expander): Value | undefined {
+  if (user === "") return lookUp("HOME", expander.scope, expander.surroundings);
+  if (user === "+") return lookUp("PWD", expander.scope, expander.surroundings);
+  return user === "root" ? [literal("/root")] : undefined;
+}
+
+function expandPart(part: WordPart, quoted: boolean, expander: Expander, builder: FieldBuilder): void {
+  switch (part.type) {
+    case "Literal":
+      builder.quoted(literal(part.value));
+      return;
+    case "SingleQuoted":
+    case "AnsiCQuoted":
+      builder.quoted(literal(part.value));
+      return;
+    case "DoubleQuoted":
+    case "LocaleString":
+      if (part.parts.length === 0) builder.quoted(literal(""));
+      for (const child of part.parts) expandPart(child, true, expander, builder);
+      return;
+    case "Glob":
+    case "ExtendedGlob":
+      runWithin(part, expander);
+      builder.quoted({ ...matching(part.text), pattern: true });
+      return;
+    case "ProcessSubstitution": {
+      const flow = part.script === undefined ? undefined : expander.substitute(part.script);
+      builder.quoted({ ...literal(part.text), shape: "/dev/fd/63", ...(flow === undefined ? {} : { flow }) });
+      return;
+    }
+    case "BraceExpansion":
+      runWithin(part, expander);
+      builder.expanded(unknown(part.text));
+      return;
+    default:
+      place(valueOf(part, expander), quoted, builder);
+  }
+}
+
+function place(value: Value, quoted: boolean, builder: FieldBuilder): void {
+  if (value.length === 0 && !quoted) return;
+  for (const [index, piece] of value.entries()) {
+    if (index > 0) builder.cut();
+    if (quoted) builder.quoted(piece);
+    else builder.expanded(piece);
+  }
+}
+
+type ExpansionPart = Extract<
+  WordPart,
+  { type: "SimpleExpansion" | "ParameterExpansion" | "CommandExpansion" | "ArithmeticExpansion" }
+>;
+
+function valueOf(part: ExpansionPart, expander: Expander): Value {
+  const { scope, surroundings } = expander;
+  switch (part.type) {
+    case "SimpleExpansion": {
+      const name = part.text.slice(1);
+      return elementOf(name, lookUp(name, scope, surroundings)) ?? [unknown(part.text)];
+    }
+    case "ParameterExpansion":
+      return parameterValue(part, parameterSource(expander));
+    case "CommandExpansion":
+      if (part.script === undefined) return [unknown(part.text)];
+      return printed(expander.substitute(part.script), part.text);
+    case "ArithmeticExpansion":
+      runWithin(part, expander);
+      forgetAssigned(part, scope);
+      return [plain(part.text)];
+  }
+}
+
+const parameterSource = (expander: Expander): ParameterSource => ({
+  lookUp: (name) => lookUp(name, expander.scope, expander.surroundings),
+  assign: (name, value) => assign(expander.scope, name, value),
+  expand: (operand) => expandUnsplit(operand, expander),
+  complain: expander.complain,
+});
+
+/** What a substitution puts into the word. */
+function printed(flow: Flow, source: string): Value {
+  switch (flow.kind) {
+    case "text":
+      return [literal(flow.text.replace(/\n+$/, ""))];
+    case "paths":
+      return flow.roots.map((root): Piece => matching(root.endsWith("/") ? `${root}*` : `${root}/*`));
+    case "plain":
+      return [plain(source)];
+    case "file":
+    case "unknown":
+      return [unknown(source, flow)];
+    default:
+      return [unknown(source)];
+  }
+}
+
+/** Runs the substitutions inside a part whose value is not followed. */
+export function runWithin(node: SyntaxNode, expander: Expander): void {
+  forEachChild(node, (child) => {
+    if (child.type === "Script") expander.substitute(child);
+    else runWithin(child, expander);
+  });
+}
+
+/** Arithmetic can set variables. */
+export function forgetAssigned(node: SyntaxNode, scope: Scope): void {
+  if (node.type === "ArithmeticBinary" && /^(?:[-+*/%&|^]|<<|>>)?=$/.test(node.operator)) forgetNamed(node.left, scope);
+  if (node.type === "ArithmeticUnary" && /^(?:\+\+|--)$/.test(node.operator)) forgetNamed(node.operand, scope);
+  forEachChild(node, (child) => forgetAssigned(child, scope));
+}
+
+function forgetNamed(node: SyntaxNode, scope: Scope): void {
+  if (node.type !== "ArithmeticWord") return;
+  const name = /^\w+/.exec(node.value)?.[0];
+  if (name !== undefined) assign(scope, name, undefined);
+}

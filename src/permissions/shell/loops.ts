@@ -1,0 +1,113 @@
+/** Loops: over a few known words they are unrolled; otherwise what their body may change is forgotten before it is walked once. */
+import {
+  type ArithmeticFor,
+  type CompoundList,
+  type For,
+  forEachChild,
+  type Select,
+  type SyntaxNode,
+  type While,
+} from "unbash";
+import { expanderFor } from "./command.ts";
+import { expandWord, forgetAssigned, runWithin } from "./expand.ts";
+import { assign, copyScope, forgetAll, mergeScopes, type Scope } from "./scope.ts";
+import type { Flow, Word } from "./types.ts";
+import type { Frame, Walk } from "./walk-types.ts";
+
+const MAX_ROUNDS = 16;
+
+export interface LoopContext {
+  readonly frame: Frame;
+  readonly walk: Walk;
+  readonly run: (body: CompoundList, frame: Frame) => Flow;
+}
+
+export function runFor(node: For | Select, context: LoopContext): Flow {
+  const { frame, walk, run } = context;
+  const { scope } = frame;
+  const problems: string[] = [];
+  const expander = expanderFor(frame, walk, problems);
+  const words = node.wordlist?.flatMap((word) => expandWord(word, expander)) ?? positionalWords(scope);
+  const isFixed = words?.every((word) => word.known && !word.pattern && !word.split) === true;
+  const name = node.name.value;
+  if (words !== undefined && isFixed && words.length <= MAX_ROUNDS && node.type === "For") {
+    let flow: Flow = { kind: "text", text: "" };
+    for (const word of words) {
+      assign(scope, name, [word]);
+      flow = run(node.body, frame);
+    }
+    return words.length === 1 ? flow : unknownLike(flow);
+  }
+  const before = copyScope(scope);
+  forgetChanges(node.body, scope);
+  const rounds = words !== undefined && words.length <= MAX_ROUNDS ? words : [undefined];
+  let flow: Flow = { kind: "text", text: "" };
+  for (const word of rounds) {
+    assign(scope, name, word === undefined || word.split ? undefined : [word]);
+    flow = run(node.body, frame);
+    forgetChanges(node.body, scope);
+  }
+  mergeScopes(scope, [before]);
+  return unknownLike(flow);
+}
+
+const positionalWords = (scope: Scope): readonly Word[] | undefined =>
+  scope.positional?.map((piece) => ({ ...piece, split: false }));
+
+/** Many rounds print many lines: a single known text is no longer known. */
+const unknownLike = (flow: Flow): Flow =>
+  flow.kind === "text" && flow.text !== "" ? { kind: "unknown", remote: false } : flow;
+
+export function runWhile(node: While, context: LoopContext): Flow {
+  const { frame, run } = context;
+  const before = copyScope(frame.scope);
+  forgetChanges(node, frame.scope);
+  run(node.clause, frame);
+  const flow = run(node.body, frame);
+  forgetChanges(node, frame.scope);
+  mergeScopes(frame.scope, [before]);
+  return unknownLike(flow);
+}
+
+export function runArithmeticFor(node: ArithmeticFor, context: LoopContext): Flow {
+  const { frame, walk, run } = context;
+  const expander = expanderFor(frame, walk, []);
+  for (const part of [node.initialize, node.test, node.update]) {
+    if (part === undefined) continue;
+    runWithin(part, expander);
+    forgetAssigned(part, frame.scope);
+  }
+  const before = copyScope(frame.scope);
+  forgetChanges(node.body, frame.scope);
+  const flow = run(node.body, frame);
+  forgetChanges(node.body, frame.scope);
+  mergeScopes(frame.scope, [before]);
+  return unknownLike(flow);
+}
+
+const CHANGES_NAMED = /^(?:read|printf|mapfile|readarray|getopts|let|declare|typeset|local|readonly|export|unset)$/;
+
+/** Forgets every variable and folder that this part of the text may change. */
+export function forgetChanges(node: SyntaxNode, scope: Scope, seen: Set<SyntaxNode> = new Set()): void {
+  if (seen.has(node) || node.type === "Subshell" || node.type === "Script") return;
+  seen.add(node);
+  if (node.type === "Assignment") assign(scope, node.name, undefined);
+  if (node.type === "For" || node.type === "Select") assign(scope, node.name.value, undefined);
+  if (node.type === "ParameterExpansion" && node.operation?.type === "Default")
+    assign(scope, node.parameter, undefined);
+  if (node.type === "ArithmeticBinary" || node.type === "ArithmeticUnary") forgetAssigned(node, scope);
+  if (node.type === "Command") {
+    const name = node.name?.value.replace(/[\\'"]/g, "") ?? "";
+    if (CHANGES_NAMED.test(name)) {
+      for (const word of node.args)
+        if (word.type === "Word" && /^\w+$/.test(word.value)) assign(scope, word.value, undefined);
+    } else if (/^(?:cd|pushd|popd)$/.test(name)) scope.cwds = [];
+    else if (/^(?:eval|source|\.|set|shift|command|builtin)$/.test(name) || node.name?.parts !== undefined) {
+      forgetAll(scope);
+      scope.cwds = [];
+    }
+    const definition = scope.functions.get(name);
+    if (definition !== undefined) forgetChanges(definition.node.body, scope, seen);
+  }
+  forEachChild(node, (child) => forgetChanges(child, scope, seen));
+}

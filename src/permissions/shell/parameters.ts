@@ -1,0 +1,141 @@
+/** `${…}`: what a parameter expansion yields, as far as that follows from the text. */
+import type { ParameterExpansionPart, ParameterOperation, Word as WordNode } from "unbash";
+import { matchesWildcard } from "../pattern.ts";
+import { literal, type Piece, plain, unknown, type Value } from "./word.ts";
+
+export interface ParameterSource {
+  readonly lookUp: (name: string) => Value | undefined;
+  readonly assign: (name: string, value: Value | undefined) => void;
+  /** Expands an operand as one unsplit word. */
+  readonly expand: (operand: WordNode) => Piece;
+  readonly complain: (why: string) => void;
+}
+
+/** The pieces of the value; an unknown one is a single unknown piece. */
+export function parameterValue(part: ParameterExpansionPart, source: ParameterSource): Value {
+  const anything: Value = [unknown(part.text)];
+  const index = part.index === undefined ? undefined : source.expand(part.index);
+  if (part.prefix === "#") return [plain(part.text)];
+  if (part.prefix === "!") {
+    if (part.operation?.type === "Transform") source.complain(`${part.text} can run what a variable holds`);
+    return anything;
+  }
+  const value = elementOf(part.parameter, source.lookUp(part.parameter), index);
+  if (part.operation === undefined) return value ?? anything;
+  return operate({ part, value, source }, part.operation) ?? anything;
+}
+
+/** `$a` is `${a[0]}`; `${a[@]}` is every element, as `$@` is. */
+export function elementOf(name: string, value: Value | undefined, index?: Piece): Value | undefined {
+  if (value === undefined) return undefined;
+  if (index === undefined) return name === "@" || name === "*" ? value : value.slice(0, 1);
+  if (index.text === "@" || index.text === "*") return value;
+  return index.known && /^\d+$/.test(index.text) ? value.slice(Number(index.text), Number(index.text) + 1) : undefined;
+}
+
+interface Operand {
+  readonly part: ParameterExpansionPart;
+  readonly value: Value | undefined;
+  readonly source: ParameterSource;
+}
+
+function operate(operand: Operand, operation: ParameterOperation): Value | undefined {
+  const { part, value, source } = operand;
+  switch (operation.type) {
+    case "Default":
+      return withDefault(operand, operation.operator, source.expand(operation.operand));
+    case "Remove": {
+      const pattern = source.expand(operation.operand);
+      return each(value, (text) => (pattern.known ? removed(text, operation.operator, pattern.text) : undefined));
+    }
+    case "Replace": {
+      const pattern = source.expand(operation.pattern);
+      const replacement = source.expand(operation.replacement);
+      if (!pattern.known || pattern.pattern || !replacement.known) return undefined;
+      if (pattern.text === "" || operation.operator.length > 2) return undefined;
+      return each(value, (text) =>
+        operation.operator === "//"
+          ? text.replaceAll(pattern.text, () => replacement.text)
+          : operation.operator === "/"
+            ? text.replace(pattern.text, () => replacement.text)
+            : undefined,
+      );
+    }
+    case "Slice": {
+      const offset = source.expand(operation.offset);
+      const length = operation.length === undefined ? undefined : source.expand(operation.length);
+      return each(value, (text) => sliced(text, offset, length));
+    }
+    case "CaseModification":
+      if (operation.operand !== undefined && source.expand(operation.operand).text !== "") return undefined;
+      return each(value, (text) => recased(text, operation.operator));
+    case "Transform":
+      if (source.expand(operation.operand).text.includes("P")) {
+        source.complain(`${part.text} can run what the variable holds`);
+      }
+      return undefined;
+    case "Names":
+      return undefined;
+    case "Unknown":
+      source.complain(`${part.text} is not understood`);
+      return undefined;
+    default:
+      source.complain(`${part.text} is not understood`);
+      return undefined;
+  }
+}
+
+function withDefault(operand: Operand, operator: string, alternative: Piece): Value | undefined {
+  const { part, value, source } = operand;
+  if (operator.endsWith("=")) {
+    if (value === undefined || isEmpty(value)) source.assign(part.parameter, undefined);
+  }
+  if (value === undefined) return undefined;
+  const missing = isEmpty(value);
+  if (operator.endsWith("+")) return missing ? [] : [alternative];
+  if (operator.endsWith("?")) return value;
+  return missing ? [alternative] : value;
+}
+
+const isEmpty = (value: Value): boolean => value.every((piece) => piece.text === "");
+
+function each(value: Value | undefined, change: (text: string) => string | undefined): Value | undefined {
+  if (value === undefined) return undefined;
+  const pieces: Piece[] = [];
+  for (const piece of value) {
+    const text = piece.known && piece.text === piece.shape ? change(piece.text) : undefined;
+    if (text === undefined) return undefined;
+    pieces.push({ ...literal(text), pattern: piece.pattern && /[*?[]/.test(text) });
+  }
+  return pieces;
+}
+
+/** Drops the shortest or longest head (`#`, `##`) or tail (`%`, `%%`) that matches. */
+function removed(text: string, operator: string, pattern: string): string | undefined {
+  if (text.length > 512 || /[?[(]/.test(pattern)) return undefined;
+  const fromHead = operator.startsWith("#");
+  const lengths = Array.from({ length: text.length + 1 }, (_, length) => length);
+  if (operator.length === 2) lengths.reverse();
+  for (const length of lengths) {
+    const [part, rest] = fromHead
+      ? [text.slice(0, length), text.slice(length)]
+      : [text.slice(text.length - length), text.slice(0, text.length - length)];
+    if (matchesWildcard(pattern, part)) return rest;
+  }
+  return text;
+}
+
+function sliced(text: string, offset: Piece, length: Piece | undefined): string | undefined {
+  const integer = /^\s*-?\d+\s*$/;
+  if (!integer.test(offset.text) || (length !== undefined && !integer.test(length.text))) return undefined;
+  const from = Number(offset.text) < 0 ? Math.max(0, text.length + Number(offset.text)) : Number(offset.text);
+  if (length === undefined) return text.slice(from);
+  return Number(length.text) < 0 ? text.slice(from, Number(length.text)) : text.slice(from, from + Number(length.text));
+}
+
+function recased(text: string, operator: string): string | undefined {
+  if (operator === "^^") return text.toUpperCase();
+  if (operator === ",,") return text.toLowerCase();
+  if (operator === "^") return text.slice(0, 1).toUpperCase() + text.slice(1);
+  return operator === "," ? text.slice(0, 1).toLowerCase() + text.slice(1) : undefined;
+}
