@@ -101,9 +101,8 @@ async function follow(shell: RunningShell, command: Command, sink: OutputSink): 
     const { exitCode, signal } = await Promise.race([shell.exited, NOT_RUN]);
     return { exitCode: ended === "exited" ? exitCode : null, signal, ended };
   } finally {
-    const rest = await shell.closeOutput();
+    await shell.closeOutput();
     await reading;
-    if (rest.length > 0) take(rest);
   }
 }
 

@@ -4,8 +4,6 @@
  */
 
 import { dlopen, FFIType, ptr } from "bun:ffi";
-import { closeSync, constants, openSync, readSync } from "node:fs";
-import { errorCode } from "../shared/index.ts";
 
 export interface Pipe {
   readonly read: number;
@@ -61,7 +59,7 @@ function firstLibrary<T>(names: readonly string[], load: (name: string) => T): T
       refusals.push(error);
     }
   }
-  throw new AggregateError(refusals, `none of ${names.join(", ")} can be loaded`);
+  throw Object.assign(new AggregateError(refusals, `none of ${names.join(", ")} can be loaded`), { code: "ENOSYS" });
 }
 
 function ends(make: (pair: ReturnType<typeof ptr>) => number): Pipe {
@@ -69,30 +67,4 @@ function ends(make: (pair: ReturnType<typeof ptr>) => number): Pipe {
   const [read = -1, write = -1] = make(ptr(pair)) === 0 ? pair : [];
   if (read < 0) throw Object.assign(new Error("no pipe could be made: too many open files?"), { code: "EMFILE" });
   return { read, write };
-}
-
-/**
- * What lies in the pipe at this moment, at most `limit` bytes, without waiting for a writer. Linux only: elsewhere a second
- * opening shares the blocking mode of the first, and the answer is empty.
- */
-export function readWaiting(fd: number, limit: number): Uint8Array {
-  if (process.platform !== "linux") return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let own: number | undefined;
-  try {
-    own = openSync(`/proc/self/fd/${fd}`, constants.O_RDONLY | constants.O_NONBLOCK);
-    for (let total = 0; total < limit; ) {
-      const chunk = Buffer.allocUnsafe(64 * 1024);
-      const count = readSync(own, chunk);
-      if (count === 0) break;
-      chunks.push(chunk.subarray(0, count));
-      total += count;
-    }
-  } catch (error) {
-    // ENOENT: a machine without /proc. EAGAIN: empty, and somebody may still write.
-    if (!["EAGAIN", "ENOENT"].includes(errorCode(error) ?? "")) throw error;
-  } finally {
-    if (own !== undefined) closeSync(own);
-  }
-  return Buffer.concat(chunks);
 }

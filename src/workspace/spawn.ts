@@ -4,7 +4,7 @@
  */
 import { closeSync } from "node:fs";
 import { errorCode } from "../shared/index.ts";
-import { makePipe, readWaiting } from "./pipe.ts";
+import { makePipe } from "./pipe.ts";
 
 export interface RunningShell {
   /** Process id, group id and session id in one. */
@@ -13,8 +13,8 @@ export interface RunningShell {
   readonly exited: Promise<ShellExit>;
   /** The next piece of output; undefined at its end. One call at a time. */
   next(): Promise<Uint8Array | undefined>;
-  /** Ends reading and closes the pipe. Returns what had arrived and was not read, if the end had not been reached. */
-  closeOutput(): Promise<Uint8Array>;
+  /** Ends reading, also a call of `next` that waits, and closes the pipe. */
+  closeOutput(): Promise<void>;
 }
 
 export interface ShellExit {
@@ -27,9 +27,6 @@ interface ShellStart {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
 }
-
-/** Of what a shell wrote before it ended, no pipe holds more than this by default limits. */
-const MAX_WAITING_BYTES = 1024 * 1024;
 
 /** Throws the system's error when nothing could be started. */
 export function startShell({ words, cwd, env }: ShellStart): RunningShell {
@@ -58,21 +55,11 @@ export function startShell({ words, cwd, env }: ShellStart): RunningShell {
 
 function outputOf(fd: number): Pick<RunningShell, "next" | "closeOutput"> {
   const reader = Bun.file(fd).stream().getReader();
-  let ended = false;
   return {
-    async next() {
-      const { done, value } = await reader.read();
-      ended ||= done;
-      return value;
-    },
+    next: async () => (await reader.read()).value,
     async closeOutput() {
-      const atEnd = ended;
       await reader.cancel();
-      try {
-        return atEnd ? new Uint8Array() : readWaiting(fd, MAX_WAITING_BYTES);
-      } finally {
-        closeSync(fd);
-      }
+      closeSync(fd);
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Every case of cases/shell.json, through the real bash tool. */
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, rmSync, statSync } from "node:fs";
 import suite from "../cases/shell.json";
 import { createStage } from "./stage.ts";
 
@@ -64,23 +64,31 @@ async function run(one: Case, ...commands: readonly string[]) {
     );
     const tookMs = performance.now() - startedAt;
     const spilled = result.spillFile ? statSync(result.spillFile).size : undefined;
-    runs.push({ result, raw: raw.join(""), tookMs, spilled, folder: stage.folder });
+    const left = one.expect.no_process ? await leftOf(one.expect.no_process, stage.folder) : [];
+    runs.push({ result, raw: raw.join(""), tookMs, spilled, left, folder: stage.folder });
   }
   return runs;
 }
 
 type Ran = Awaited<ReturnType<typeof run>>[number];
 
-function processesNamed(commandLine: string): readonly string[] {
+/** The processes with this command line that were started in this folder. */
+function processesNamed(commandLine: string, folder: string): readonly string[] {
   return readdirSync("/proc").filter((name) => {
     try {
-      return (
-        /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ").trim() === commandLine
-      );
+      if (!/^\d+$/.test(name) || readlinkSync(`/proc/${name}/cwd`) !== folder) return false;
+      return readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ").trim() === commandLine;
     } catch {
-      return false; // It has ended since the listing.
+      return false; // It has ended since the listing, or is not ours to look into.
     }
   });
+}
+
+/** Those that are left one second later. */
+async function leftOf(commandLine: string, folder: string): Promise<readonly string[]> {
+  const until = performance.now() + 1000;
+  while (performance.now() < until && processesNamed(commandLine, folder).length > 0) await Bun.sleep(20);
+  return processesNamed(commandLine, folder);
 }
 
 function checkEnding(expected: Expected, { result }: Ran): void {
@@ -142,5 +150,5 @@ function check(all: Expected, ran: Ran): void {
   checkOutput(expected, ran);
   checkModelText(expected, ran);
   if (expected.max_ms !== undefined) expect(ran.tookMs).toBeLessThan(expected.max_ms);
-  if (expected.no_process) expect(processesNamed(expected.no_process)).toEqual([]);
+  expect(ran.left).toEqual([]);
 }

@@ -1,6 +1,6 @@
 /** Commands as the workspace runs them: what comes back, what is left behind, and what it costs. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import fc from "fast-check";
 import { createLocalWorkspace, type LocalWorkspace, type ProcessResult } from "../../src/workspace/index.ts";
@@ -101,10 +101,9 @@ describe("a command", () => {
   });
 
   test("longer than an argument may be runs all the same, and leaves no file", async () => {
-    const before = readdirSync(tmpdir()).filter((name) => name.startsWith("khaelor-command-"));
-    const ran = await run(`wc -c <<'EOF'\n${"y".repeat(300_000)}\nEOF`);
-    expect(Number(text(ran))).toBe(300_001);
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith("khaelor-command-"))).toEqual(before);
+    const ran = await run(`echo "$0"; wc -c <<'EOF'\n${"y".repeat(300_000)}\nEOF`);
+    const [file = "", count] = text(ran).split("\n");
+    expect([Number(count), file.startsWith(tmpdir()), existsSync(file)]).toEqual([300_001, true, false]);
   });
 
   test("does not start when the signal has fired already", async () => {
@@ -112,12 +111,23 @@ describe("a command", () => {
     expect([ran.ended, ran.exitCode, readdirSync(folder).includes("started")]).toEqual(["cancelled", null, false]);
   });
 
-  test("loses nothing of what it wrote, even if the loop was busy when it ended", async () => {
-    const running = run("head -c 60000 /dev/zero; sleep 30.41 & exit 0");
-    await new Promise((resolve) => setTimeout(resolve, 1));
-    const until = performance.now() + 500;
-    while (performance.now() < until);
-    expect((await running).totalBytes).toBe(60_000);
+  test("loses nothing of what it wrote, however slowly it is taken", async () => {
+    const slowly = () => {
+      const until = performance.now() + 200;
+      while (performance.now() < until);
+    };
+    const ran = await run("head -c 300000 /dev/zero; sleep 30.41 & exit 0", { onOutput: slowly });
+    expect(ran.totalBytes).toBe(300_000);
+  });
+
+  test.each([
+    ["the shell itself", "trap '' TERM; echo $$; while :; do sleep 0.05; done"],
+    ["a child in the background", "(trap '' TERM; while :; do sleep 0.05; done) & echo $!; wait"],
+  ])("is killed at its limit even if %s ignores TERM", async (_who, command) => {
+    const ran = await run(command, { timeoutMs: 300 });
+    expect(ran).toMatchObject({ ended: "timeout", exitCode: null });
+    await waitForEndOf(Number(text(ran)));
+    expect(isAlive(Number(text(ran)))).toBe(false);
   });
 });
 
@@ -202,9 +212,7 @@ describe("afterwards", () => {
     await own.close();
     await own.close();
     expect(childrenOfThisProcess().length).toBe(children.length - 1);
-    // The signal has been sent; dying takes the system a moment more.
-    const until = performance.now() + 5000;
-    while (isAlive(pid) && performance.now() < until) await Bun.sleep(10);
+    await waitForEndOf(pid);
     expect(isAlive(pid)).toBe(false);
   });
 });
@@ -216,6 +224,12 @@ function isAlive(pid: number): boolean {
   } catch {
     return false; // No such process.
   }
+}
+
+/** The signal has been sent; dying takes the system a moment more. */
+async function waitForEndOf(pid: number): Promise<void> {
+  const until = performance.now() + 5000;
+  while (isAlive(pid) && performance.now() < until) await Bun.sleep(10);
 }
 
 function childrenOfThisProcess(): readonly string[] {

@@ -7,6 +7,8 @@ export interface Span {
   readonly end: number;
 }
 
+const MAX_COMPARED_LINES = 5_000_000;
+
 interface Row {
   readonly words: string;
   readonly indent: string;
@@ -24,14 +26,25 @@ export function findBlocks(body: string, typed: string, blanks: "same" | "any"):
   const rows = textLines(body)
     .map((line): Row => rowOf(body, line))
     .filter(({ words }) => blanks === "same" || words !== "");
-  const wantedWords = typedRows.map((line) => withoutTrailingBlanks(line).slice(indentOf(line).length));
-  const spans: Span[] = [];
-  for (let at = 0; at + typedRows.length <= rows.length; at++) {
-    const block = rows.slice(at, at + (rows[at]?.words === wantedWords[0] ? typedRows.length : 0));
-    if (block.length === 0 || !sameWords(block, wantedWords) || !sameShape(block, typedRows)) continue;
-    spans.push(spanOf(block, throughLineEnd));
+  const words = typedRows.map((line) => withoutTrailingBlanks(line).slice(indentOf(line).length));
+  return startsOf(rows, words)
+    .map((at) => rows.slice(at, at + typedRows.length))
+    .filter((block) => sameShape(block, typedRows))
+    .map((block) => spanOf(block, throughLineEnd));
+}
+
+/** Where the words begin. Nowhere, if the file repeats itself so much that finding out would hold up the loop. */
+function startsOf(rows: readonly Row[], words: readonly string[]): readonly number[] {
+  const starts: number[] = [];
+  let compared = 0;
+  for (let at = 0; at + words.length <= rows.length; at++) {
+    let same = 0;
+    while (same < words.length && rows[at + same]?.words === words[same]) same++;
+    compared += same;
+    if (compared > MAX_COMPARED_LINES) return [];
+    if (same === words.length) starts.push(at);
   }
-  return spans;
+  return starts;
 }
 
 function rowOf(body: string, line: TextLine): Row {
@@ -39,9 +52,6 @@ function rowOf(body: string, line: TextLine): Row {
   const indent = indentOf(text);
   return { words: text.slice(indent.length), indent, line };
 }
-
-const sameWords = (block: readonly Row[], words: readonly string[]): boolean =>
-  block.every((row, index) => row.words === words[index]);
 
 function sameShape(block: readonly Row[], typed: readonly string[]): boolean {
   const pairs = block.map((row, index) => ({ row, typed: typed[index] ?? "" })).filter(({ row }) => row.words !== "");

@@ -7,8 +7,8 @@ import { linesOf } from "../lines.ts";
 
 const CONTEXT_LINES = 3;
 const MAX_DIFF_BYTES = 32 * 1024;
-/** Beyond so many changed lines the search for the shortest diff takes too long. */
-const MAX_EDIT_LENGTH = 4000;
+/** The search for the shortest diff takes the square of this; beyond, it would hold up the loop. */
+const MAX_EDIT_LENGTH = 1000;
 
 export interface FileDiff {
   readonly diff: string;
@@ -83,7 +83,11 @@ function forwards(text: string, offset: number): number {
   return at;
 }
 
+/** Counts without a diff: exact where the edit changed lines but not their number, as replacing a name everywhere does. */
 function tooLarge(path: string, part: Part): FileDiff {
-  const diffStats = { added: [...linesOf(part.after)].length, removed: [...linesOf(part.before)].length };
+  const [before, after] = [[...linesOf(part.before)], [...linesOf(part.after)]];
+  const changed = before.filter((line, index) => line !== after[index]).length;
+  const sameNumber = before.length === after.length;
+  const diffStats = sameNumber ? { added: changed, removed: changed } : { added: after.length, removed: before.length };
   return { diff: `--- ${path}\n+++ ${path}\n[diff left out: too many changed lines]\n`, diffStats };
 }
