@@ -34,6 +34,14 @@ describe("an edit", () => {
     expect(stage.saved).toEqual([{ path, before: "one\ntwo\nthree\n" }]);
   });
 
+  test("far down in a file gives a diff with the file's line numbers", async () => {
+    await using stage = createStage();
+    writeFileSync(`${stage.folder}/a`, Array.from({ length: 100 }, (_, n) => `${n + 1}\n`).join(""));
+    await stage.run("read", { file_path: "a" });
+    const result = await stage.run("edit", edit("a", "\n50\n", "\n50\nnew\n"));
+    expect(result.modified?.[0]?.diff).toBe("--- a\n+++ a\n@@ -48,6 +48,7 @@\n 48\n 49\n 50\n+new\n 51\n 52\n 53\n");
+  });
+
   test("may follow another edit without a new read, but not somebody else's", async () => {
     await using stage = createStage();
     const path = `${stage.folder}/a`;
@@ -177,18 +185,25 @@ describe("layout is forgiven", () => {
   });
 
   test.each([
-    ["another nesting", "if a:\n    b()\nc()\n", "if a:\n    b()\n    c()\n"],
-    ["a flattened block", "a\n  b\n", "a\nb"],
-    ["blanks inside a line", "a = 1\n", "a  =  1"],
-    ["letter case", "Value\n", "value"],
-    ["another composition of an accent", "cafe\u0301 = 1\n", "caf\u00e9 = 1"],
-    ["another quote", "say \u2018hi\u2019\n", "say 'hi'"],
-    ["a no-break space at a line's end", "a\u00a0\nb\n", "a\nb"],
-    ["a trailing blank that is not at a line's end", "foobar\n", "foo  "],
-    ["only blanks", "a\n", "  \n"],
-  ])("but not %s", (_what, body, old) => {
-    expect(textAfter(body, old, "new")).toBe("refused: not-found");
+    ["another nesting", "if a:\n    b()\nc()\n", "if a:\n    b()\n    c()\n", "new"],
+    ["a flattened block", "a\n  b\n", "a\nb", "new"],
+    ["a reversed nesting", "  a\nb\n", "a\n  b", "new"],
+    ["an escape with two readings of the new text", 'say("a")\n', 'say(\\"a\\")', 'say(\\"a\\n\\")'],
+    ["blanks inside a line", "a = 1\n", "a  =  1", "new"],
+    ["letter case", "Value\n", "value", "new"],
+    ["another composition of an accent", "cafe\u0301 = 1\n", "caf\u00e9 = 1", "new"],
+    ["another quote", "say \u2018hi\u2019\n", "say 'hi'", "new"],
+    ["a no-break space at a line's end", "a\u00a0\nb\n", "a\nb", "new"],
+    ["a trailing blank that is not at a line's end", "foobar\n", "foo  ", "new"],
+    ["only blanks", "a\n", "  \n", "new"],
+  ])("but not %s", (_what, body, old, next) => {
+    expect(textAfter(body, old, next)).toBe("refused: not-found");
   });
+});
+
+test("overlapping matches are ambiguous", () => {
+  expect(textAfter("aaa\n", "aa", "b")).toBe("refused: ambiguous");
+  expect(textAfter("aaa\n", "aa", "b", true)).toBe("ba\n");
 });
 
 describe("properties", () => {
