@@ -27,7 +27,7 @@ import { configurationFor, userConnection } from "./configuration.ts";
 import type { Connection, Engine, EngineOptions } from "./engine.ts";
 import { findSession } from "./find-session.ts";
 import { DEFAULT_OUTPUT_TOKENS, newSession, type Opened, resumeSession } from "./opening.ts";
-import { resolveRealPath } from "./real-path.ts";
+import { isSpecialFile, resolveRealPath } from "./real-path.ts";
 import type { Environment } from "./settings.ts";
 import { openStore } from "./state.ts";
 import { VERSION } from "./version.ts";
@@ -126,14 +126,18 @@ const NO_COMPACTION = { needsCompaction: () => false, prune: () => undefined } a
 const contextFor = ({ prefix }: Opened) =>
   createContextEngine({ prefix, facts: modelFacts, reservedOutputTokens: DEFAULT_OUTPUT_TOKENS });
 
-function evaluatorFor({ options, config, projectRoot }: Ground): PermissionEvaluator {
+/** Its folders are named as they really lie, for that is how it sees the paths that it judges. */
+function evaluatorFor({ options, config, projectRoot, workspace }: Ground): PermissionEvaluator {
+  const { home, userHome } = options.places;
   return createEvaluator({
-    home: options.places.userHome,
-    stateFolder: options.places.home,
+    home: resolveRealPath(userHome) ?? userHome,
+    stateFolder: resolveRealPath(home) ?? home,
     projectRoot,
     mode: config.permissionMode,
     rules: config.permissions,
     resolvePath: resolveRealPath,
+    isSpecialFile,
+    cwd: workspace.cwd(),
   });
 }
 

@@ -18,7 +18,7 @@ export interface RunResult {
   readonly type: "result";
   readonly status: "completed" | "failed" | "interrupted" | "idle";
   readonly exit_code: ExitCode;
-  /** The answer's text; empty when there is none. */
+  /** The answer's text; empty when the run did not come to one. */
   readonly result: string;
   readonly session_id: string;
   readonly session_path: string;
@@ -33,6 +33,7 @@ export interface RunResult {
     readonly cache_read: number;
     readonly cache_write: number;
   };
+  /** Of the last turn, also before it was resumed, and of this run. */
   readonly changed_files: readonly string[];
   readonly checks: readonly CheckResult[];
   /** Whether recorded exit codes over the final state say that all checks pass. Without a check: false. */
@@ -53,7 +54,7 @@ export function watchRun(session: SessionHandle, now: () => number): RunWatch {
   const before = session.state().usage;
   const changed = new Set<string>();
   let responses = 0;
-  let outcome: Outcome = {};
+  let outcome: Outcome = { asked: session.state().turn.permissions, unanswered: [] };
   return {
     onEvent(event) {
       if (event.type === "file.modified") changed.add(event.payload.path);
@@ -69,14 +70,14 @@ export function watchRun(session: SessionHandle, now: () => number): RunWatch {
         type: "result",
         status: statusOf(end, outcome),
         exit_code: exitCode,
-        result: turn.lastResponse?.text ?? "",
+        result: outcome.completed ? (turn.lastResponse?.text ?? "") : "",
         session_id: session.id,
         session_path: session.path,
         num_turns: responses,
         duration_ms: Math.max(0, now() - startedAt),
         total_cost_usd: difference(usage.costUsd, before.costUsd),
         usage: usageSince(usage.total, before.total),
-        changed_files: [...changed],
+        changed_files: [...new Set([...turn.verification.changedFiles, ...changed])],
         checks: freshResults(turn.verification).map(({ command, exitCode: code, summary, durationMs }) => ({
           command,
           exitCode: code,
@@ -94,18 +95,34 @@ export function watchRun(session: SessionHandle, now: () => number): RunWatch {
 interface Outcome {
   readonly completed?: Payload<"task.completed">;
   readonly failed?: Payload<"task.failed">;
-  /** Something needed consent and nobody was there. */
-  readonly unanswered?: true;
+  readonly asked: readonly Asked[];
+  /** What needed consent when nobody was there. */
+  readonly unanswered: readonly Asked[];
 }
+
+type Asked = Pick<Payload<"permission.requested">, "permissionRequestId" | "capability" | "descriptor" | "suggestion">;
 
 function seen(outcome: Outcome, event: KhaelorEvent): Outcome {
-  if (event.type === "task.completed") return { ...withoutEnd(outcome), completed: event.payload };
-  if (event.type === "task.failed") return { ...withoutEnd(outcome), failed: event.payload };
-  if (event.type === "permission.denied" && event.payload.source === "timeout") return { ...outcome, unanswered: true };
-  return outcome;
+  const { asked, unanswered } = outcome;
+  switch (event.type) {
+    case "task.completed":
+      return { asked, unanswered, completed: event.payload };
+    case "task.failed":
+      return { asked, unanswered, failed: event.payload };
+    case "permission.requested":
+      return { ...outcome, asked: [...asked, event.payload] };
+    case "permission.denied": {
+      const { permissionRequestId, source } = event.payload;
+      if (source !== "timeout") return outcome;
+      return {
+        ...outcome,
+        unanswered: [...unanswered, ...asked.filter((one) => one.permissionRequestId === permissionRequestId)],
+      };
+    }
+    default:
+      return outcome;
+  }
 }
-
-const withoutEnd = ({ unanswered }: Outcome): Outcome => (unanswered ? { unanswered } : {});
 
 function statusOf(end: RunEnd, { completed, failed }: Outcome): RunResult["status"] {
   if (end.idle) return "idle";
@@ -119,7 +136,7 @@ function exitCodeOf(end: RunEnd, outcome: Outcome, state: SessionState): ExitCod
   if (outcome.failed) return failureCode(outcome.failed.reason, state);
   if (!outcome.completed)
     return end.signal === "SIGTERM" || end.signal === "SIGHUP" ? EXIT.terminated : EXIT.interrupted;
-  if (outcome.unanswered) return EXIT.permission;
+  if (outcome.unanswered.length > 0) return EXIT.permission;
   const red = outcome.completed.evidence.checks.some((check) => check.exitCode !== 0);
   return red ? EXIT.notVerified : EXIT.done;
 }
@@ -133,11 +150,25 @@ function failureCode(reason: Payload<"task.failed">["reason"], { turn }: Session
   return status === 429 ? EXIT.rateLimited : EXIT.model;
 }
 
-function issuesOf(end: RunEnd, { completed, failed }: Outcome): readonly string[] {
+function issuesOf(end: RunEnd, { completed, failed, unanswered }: Outcome): readonly string[] {
   if (end.idle) return ["There was nothing to go on with: the last turn is finished. Give a prompt."];
-  if (failed) return [failed.detail];
-  return completed ? completed.evidence.unresolvedIssues : ["The run was interrupted; resume it with --resume."];
+  const refused = [...new Set(unanswered.map(notAllowed))];
+  if (failed) return [...refused, failed.detail];
+  return [...refused, ...(completed ? completed.evidence.unresolvedIssues : [INTERRUPTED])];
 }
+
+const INTERRUPTED = "The run was interrupted; go on with khaelor -p --resume.";
+
+/** With the flag that would have allowed it, where one rule is enough. A repeated call is no matter of rules. */
+function notAllowed({ descriptor, capability, suggestion }: Asked): string {
+  const refused = `Not allowed, and nobody was there to ask: ${descriptor}.`;
+  if (capability === "loop.continue") return refused;
+  if (!suggestion) return `${refused} See --allow, --permission-mode and --yolo in khaelor --help.`;
+  const prefix = isCommand(suggestion.capability) ? "" : `${suggestion.capability}:`;
+  return `${refused} To allow it: --allow '${prefix}${suggestion.pattern}'.`;
+}
+
+const isCommand = (capability: string): boolean => capability === "process.execute" || capability === "git.modify";
 
 const usageSince = (after: ModelUsage, before: ModelUsage): RunResult["usage"] => ({
   input: after.inputTokens - before.inputTokens,

@@ -1,4 +1,5 @@
 /** From what was typed and the user's environment to the places and values that a command works with. */
+import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import type { ConfigLayer } from "../config/index.ts";
@@ -23,7 +24,14 @@ export function placesOf(typed: Pick<Arguments, "cwd">, env: Environment): Place
   if (!isAbsolute(home)) {
     throw new UserError(`KHAELOR_HOME must be an absolute path, not "${home}".`, EXIT.usage);
   }
-  return { home, userHome, cwd: resolve(typed.cwd ?? ".") };
+  return { home, userHome, cwd: workingFolder(typed.cwd) };
+}
+
+/** `-C` is looked at here, so that a slip is told for every command alike. */
+function workingFolder(typed: string | undefined): string {
+  const folder = resolve(typed ?? ".");
+  if (typed === undefined || statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
+  throw new UserError(`-C ${typed}: there is no such folder.`, EXIT.usage);
 }
 
 /** The command line as a layer of configuration; the loader checks it like a file. */

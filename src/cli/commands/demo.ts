@@ -3,6 +3,7 @@
  * the network. `--resume` goes on with a demo that was cut off, in whatever state the kill left it.
  */
 
+import { existsSync } from "node:fs";
 import { defaultModels } from "../../anthropic/index.ts";
 import { EXIT, type ExitCode, systemClock } from "../../shared/index.ts";
 import { demoPace, demoProject, demoScript, type Simulator, startSimulator } from "../../simulator/index.ts";
@@ -10,24 +11,29 @@ import { createLocalWorkspace } from "../../workspace/index.ts";
 import type { Arguments } from "../args.ts";
 import { composeEngine } from "../compose.ts";
 import { commitDemo, isDemoFolder, layOutDemo } from "../demo-project.ts";
-import { demoReporter, demoSummary } from "../demo-report.ts";
+import { demoReporter, demoSummary, type Screen } from "../demo-report.ts";
 import type { Output } from "../output.ts";
-import { createPaint, type Paint } from "../paint.ts";
+import { createPaint } from "../paint.ts";
 import { type RunResult, watchRun } from "../result.ts";
 import { runHeadless } from "../run-turn.ts";
 import { type Environment, type Places, placesOf } from "../settings.ts";
 import { openStore } from "../state.ts";
+import { wrapped } from "../word-wrap.ts";
 
 export async function demo(typed: Arguments, output: Output): Promise<ExitCode> {
-  const paint = createPaint(process.stdout.isTTY === true, process.env);
+  const isTerminal = process.stdout.isTTY === true;
+  const paint = createPaint(isTerminal, process.env);
+  const screen = { output, paint, width: isTerminal ? process.stdout.columns : undefined };
+  const say = (text: string) => output.out(`${paint.dim(wrapped(text, screen.width))}\n`);
   const places = placesOf(typed, process.env);
   const cut = typed.resume === undefined ? undefined : await cutDemo(places, typed.resume || typed.operands[0] || "");
-  output.out(paint.dim("khaelor demo: the model is scripted and runs inside this program; everything else is real.\n"));
-  if (typed.resume !== undefined && !cut) output.out(paint.dim("There is no demo to go on with; here is a new one.\n"));
+  say("khaelor demo: the model is scripted and runs inside this program; everything else is real.");
+  if (typed.resume !== undefined && !cut) say("There is no demo to go on with; here is a new one.");
   const simulator = await startSimulator({ script: demoScript, stream: demoPace });
   try {
-    const result = await run({ places, cut, debug: typed.debug, output, paint, simulator });
-    return refused(simulator, output) ? EXIT.internal : result.exit_code;
+    const result = await run({ places, cut, debug: typed.debug, screen, simulator });
+    if (refused(simulator, output)) return EXIT.internal;
+    return result.status === "idle" && result.verified ? EXIT.done : result.exit_code;
   } finally {
     await simulator.close();
   }
@@ -37,8 +43,7 @@ interface Demo {
   readonly places: Places;
   readonly cut: Cut | undefined;
   readonly debug: boolean;
-  readonly output: Output;
-  readonly paint: Paint;
+  readonly screen: Screen;
   readonly simulator: Simulator;
 }
 
@@ -53,7 +58,7 @@ async function cutDemo(places: Places, id: string): Promise<Cut | undefined> {
   const wanted = id.toUpperCase();
   for (const listing of await store.list()) {
     const folder = listing.meta?.workingDirectory;
-    if (folder && isDemoFolder(folder) && !listing.damaged && listing.id.startsWith(wanted)) {
+    if (folder && isDemoFolder(folder) && existsSync(folder) && !listing.damaged && listing.id.startsWith(wanted)) {
       return { id: listing.id, folder };
     }
   }
@@ -65,7 +70,7 @@ function demoEnvironment(): Environment {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("ANTHROPIC_")));
 }
 
-async function run({ places, cut, debug, output, paint, simulator }: Demo): Promise<RunResult> {
+async function run({ places, cut, debug, screen, simulator }: Demo): Promise<RunResult> {
   const env = demoEnvironment();
   const folder = cut?.folder ?? layOutDemo();
   if (!cut) {
@@ -85,7 +90,7 @@ async function run({ places, cut, debug, output, paint, simulator }: Demo): Prom
   });
   try {
     const watch = watchRun(engine.session, systemClock.now);
-    const report = demoReporter(output, paint);
+    const report = demoReporter(screen);
     const { turns } = engine.session.state().turn;
     const end = await runHeadless(engine, {
       prompt: turns === 0 ? demoProject.task : undefined,
@@ -96,7 +101,7 @@ async function run({ places, cut, debug, output, paint, simulator }: Demo): Prom
     });
     const result = watch.finish(end);
     await engine.session.sync();
-    output.out(demoSummary(result, paint, folder));
+    screen.output.out(demoSummary(result, screen, folder));
     return result;
   } finally {
     await engine.close();

@@ -1,8 +1,18 @@
 /** `khaelor -p`: one task without a screen. The answer goes to stdout, everything for people to stderr. */
-import { EXIT, type ExitCode, encode, type KhaelorEvent, systemClock, UserError } from "../../shared/index.ts";
-import type { Arguments } from "../args.ts";
+import {
+  type DurableEvent,
+  EXIT,
+  type ExitCode,
+  encode,
+  type KhaelorEvent,
+  sanitize,
+  systemClock,
+  UserError,
+} from "../../shared/index.ts";
+import { type Arguments, SUBCOMMANDS } from "../args.ts";
 import { composeEngine } from "../compose.ts";
 import type { Engine } from "../engine.ts";
+import { nearest } from "../nearest.ts";
 import type { Output } from "../output.ts";
 import { promptInput } from "../prompt-input.ts";
 import { type RunResult, watchRun } from "../result.ts";
@@ -12,10 +22,7 @@ import { flagLayer, placesOf } from "../settings.ts";
 export async function print(typed: Arguments, output: Output): Promise<ExitCode> {
   const resume = typed.resume ?? (typed.continueLast ? "" : undefined);
   if (!typed.print && resume === undefined) {
-    throw new UserError(
-      'This version works without a screen: khaelor -p "what to do". See khaelor --help.',
-      EXIT.usage,
-    );
+    throw new UserError(withoutPrint(typed.operands), EXIT.usage);
   }
   const prompt = await promptInput(typed.operands, (text) => output.err(`khaelor: ${text}\n`));
   if (prompt === undefined && resume === undefined) {
@@ -39,6 +46,16 @@ export async function print(typed: Arguments, output: Output): Promise<ExitCode>
   }
 }
 
+/** A single word was probably meant as a subcommand. */
+function withoutPrint([first = ""]: readonly string[]): string {
+  const meant = nearest(
+    first,
+    SUBCOMMANDS.map(({ name }) => name),
+  );
+  if (meant) return `there is no subcommand ${first}; did you mean ${meant}?`;
+  return 'this version works without a screen: khaelor -p "what to do".\nTry khaelor --help.';
+}
+
 async function runAndReport(
   engine: Engine,
   prompt: string | undefined,
@@ -55,6 +72,7 @@ async function runAndReport(
   const onEvent = (event: KhaelorEvent) => {
     watch.onEvent(event);
     if (streams) line(event);
+    if (event.type === "model.request-failed") sayWait(event, output);
   };
   const end = await runHeadless(engine, { prompt, onEvent });
   const result = watch.finish(end);
@@ -62,6 +80,13 @@ async function runAndReport(
   if (outputFormat === "text") text(result, output);
   else output.out(`${JSON.stringify(result)}\n`);
   return result;
+}
+
+/** A wait can last minutes; whoever watches should know for what. */
+function sayWait({ payload }: DurableEvent<"model.request-failed">, output: Output): void {
+  const { message, retriesExhausted, retryAfterMs } = payload;
+  if (retriesExhausted || retryAfterMs === undefined) return;
+  output.err(`khaelor: ${sanitize(message)}; trying again in ${Math.ceil(retryAfterMs / 1000)} s\n`);
 }
 
 /** The events that this run wrote before anybody could subscribe: of an old session, those since it was resumed. */
@@ -79,7 +104,9 @@ async function eventsSoFar({ store, session, resumed }: Engine, line: (event: Kh
   for (const event of events) line(event);
 }
 
+/** A script gets the answer as it is; a terminal gets it without what could drive it. */
 function text({ result, issues, status }: RunResult, output: Output): void {
-  if (result !== "" && status === "completed") output.out(result.endsWith("\n") ? result : `${result}\n`);
-  for (const issue of issues) output.err(`khaelor: ${issue}\n`);
+  const answer = process.stdout.isTTY ? sanitize(result) : result;
+  if (answer !== "" && status === "completed") output.out(answer.endsWith("\n") ? answer : `${answer}\n`);
+  for (const issue of issues) output.err(`khaelor: ${sanitize(issue)}\n`);
 }

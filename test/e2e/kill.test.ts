@@ -1,0 +1,250 @@
+/**
+ * `kill -9` of the compiled program at chosen moments, and the resume after it: nothing that was recorded is lost, nothing is
+ * sent that the server refuses, no process is left, and the work is finished and proved.
+ */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { chmodSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  demoPace,
+  demoProject,
+  demoScript,
+  type Script,
+  type Simulator,
+  startSimulator,
+} from "../../src/simulator/index.ts";
+import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
+import { descendants, type Process, survivors } from "./processes.ts";
+import { fsck, IN_ORDER, type Line, linesOf, openStage, type Running, readLog, type Stage } from "./stage.ts";
+
+const TIMEOUT_MS = 60_000;
+
+beforeAll(async () => {
+  await binary();
+}, BUILD_TIMEOUT_MS);
+
+/** What is known of a run at one moment. */
+interface Seen {
+  /** Types of the whole lines in its log, in order. */
+  readonly types: readonly string[];
+  readonly stdout: string;
+  readonly ageMs: number;
+}
+type Moment = (seen: Seen) => boolean;
+
+const logged =
+  (type: string, times = 1): Moment =>
+  ({ types }) =>
+    types.filter((one) => one === type).length >= times;
+const printed =
+  (words: string): Moment =>
+  ({ stdout }) =>
+    stdout.includes(words);
+
+/** In the demo: which event is in the log, or which words are on the screen, when the kill comes. */
+const MOMENTS: readonly (readonly [name: string, moment: Moment])[] = [
+  ["before there is a log", ({ ageMs }) => ageMs >= 40],
+  ["the session has begun", logged("session.started")],
+  ["the task is recorded", logged("user.message-created")],
+  ["a request is out", logged("model.request-started")],
+  ["in the middle of a text", printed("I will run the ch")],
+  ["a text has settled", logged("model.text-block-completed")],
+  ["a call is requested", logged("tool.requested")],
+  ["a command has started", logged("tool.started")],
+  ["a red check is recorded", logged("verify.result")],
+  ["between two requests", logged("model.request-started", 2)],
+  ["in the middle of the third text", printed("also counts the minu")],
+  ["the edit is requested", logged("tool.requested", 3)],
+  ["the edit has started", logged("tool.started", 3)],
+  ["the file is changed", logged("file.modified")],
+  ["the second run has started", logged("tool.started", 4)],
+  ["a green check is recorded", logged("verify.result", 2)],
+  ["in the middle of the report", printed("- Cause:")],
+  ["the answer is complete", logged("model.response-completed", 5)],
+];
+
+interface Killed {
+  readonly log: string | undefined;
+  /** The whole lines that the log held, as bytes. */
+  readonly kept: string;
+  readonly stdout: string;
+  readonly children: readonly Process[];
+}
+
+/** Stops the program at the moment, looks, and kills it. */
+async function killAt(stage: Stage, running: Running, moment: Moment): Promise<Killed> {
+  const startedAt = Date.now();
+  for (;;) {
+    const [log] = stage.logs();
+    const kept = log === undefined ? "" : wholeLines(readFileSync(log, "utf8"));
+    const types = linesOf(kept).map(({ type }) => type);
+    if (moment({ types, stdout: running.stdout(), ageMs: Date.now() - startedAt })) break;
+    // Nothing tells when another process appends a line; this looks often enough to meet every one of them.
+    await Bun.sleep(1);
+  }
+  running.kill("SIGSTOP");
+  const [log] = stage.logs();
+  const children = descendants(running.pid);
+  const kept = log === undefined ? "" : wholeLines(readFileSync(log, "utf8"));
+  running.kill("SIGKILL");
+  const { signal, stdout } = await running.done;
+  expect(signal).toBe("SIGKILL");
+  return { log, kept, stdout, children };
+}
+
+const wholeLines = (text: string) => text.slice(0, text.lastIndexOf("\n") + 1);
+
+/** What must hold of the log after the resume, whatever was cut. */
+async function expectWhole(stage: Stage, { log, kept, children }: Killed): Promise<readonly Line[]> {
+  const path = log ?? stage.logs()[0] ?? "";
+  expect(readFileSync(path, "utf8").slice(0, kept.length)).toBe(kept);
+  expect(await fsck(stage, path)).toMatchObject(IN_ORDER);
+  expect(await survivors(children)).toEqual([]);
+  return readLog(path);
+}
+
+describe("the demo", () => {
+  const turns = turnTaker(6);
+  for (const [name, moment] of MOMENTS) {
+    test.concurrent(
+      `killed when ${name}, it is resumed and finished`,
+      () =>
+        turns(async () => {
+          const stage = await openStage();
+          const killed = await killAt(stage, stage.start(["demo"]), moment);
+          const { code, stdout, stderr } = await stage.run(["demo", "--resume"]);
+          expect([code, stderr]).toEqual([0, ""]);
+          expect(stdout).toContain("■ task.completed");
+          expect(stdout).toMatch(/verified\s+yes/);
+          const log = await expectWhole(stage, killed);
+          expect(log.filter(({ type }) => type === "file.modified")).toHaveLength(1);
+          expect(stage.logs()).toHaveLength(1);
+          stage.close();
+        }),
+      TIMEOUT_MS,
+    );
+  }
+
+  test(
+    "killed again and again, it is finished in the end",
+    async () => {
+      const stage = await openStage();
+      const parts: Killed[] = [await killAt(stage, stage.start(["demo"]), logged("tool.started"))];
+      for (const moment of [logged("session.resumed", 1), logged("file.modified"), logged("session.resumed", 3)]) {
+        parts.push(await killAt(stage, stage.start(["demo", "--resume"]), moment));
+      }
+      const { code, stdout } = await stage.run(["demo", "--resume"]);
+      expect([code, /verified\s+yes/.test(stdout)]).toEqual([0, true]);
+      for (const killed of parts) await expectWhole(stage, killed);
+      stage.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "killed after its end, there is nothing to go on with, and it says what was proved",
+    async () => {
+      const stage = await openStage();
+      await stage.run(["demo"]);
+      const [path = ""] = stage.logs();
+      const before = readFileSync(path, "utf8");
+      const { code, stdout, stderr } = await stage.run(["demo", "--resume"]);
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(stdout).toContain("had already finished");
+      expect(stdout).toMatch(/verified\s+yes/);
+      expect(readFileSync(path, "utf8").slice(0, before.length)).toBe(before);
+      stage.close();
+    },
+    TIMEOUT_MS,
+  );
+});
+
+/** At most so many at a time: more would only wait for each other's processors. */
+function turnTaker(places: number): (work: () => Promise<void>) => Promise<void> {
+  const waiting: (() => void)[] = [];
+  let free = places;
+  return async (work) => {
+    if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+    else free--;
+    try {
+      await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free++;
+    }
+  };
+}
+
+describe("a run with stream-json against a server", () => {
+  const files = Object.fromEntries(Object.entries(demoProject.files).map(([name, { content }]) => [name, content]));
+
+  async function withServer(script: Script, work: (stage: Stage, env: Env, simulator: Simulator) => Promise<void>) {
+    const simulator = await startSimulator({ script, stream: demoPace });
+    const stage = await openStage(files);
+    chmodSync(join(stage.project, "test.sh"), 0o755);
+    stage.commit();
+    try {
+      await work(stage, { ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: simulator.url }, simulator);
+    } finally {
+      stage.close();
+      await simulator.close();
+    }
+  }
+  type Env = Readonly<Record<string, string>>;
+
+  const STREAM = ["-p", "--yolo", "--output-format", "stream-json"];
+  const moments = [
+    ["a request is out", logged("model.request-started")],
+    ["a line has just been printed", printed('"tool.completed"')],
+    ["the file is changed", logged("file.modified")],
+    ["the last answer streams", logged("model.request-started", 5)],
+  ] as const;
+  for (const [name, moment] of moments) {
+    test.concurrent(
+      `killed when ${name}, every line that was printed is in the log, and a resume finishes`,
+      () =>
+        withServer(demoScript, async (stage, env, simulator) => {
+          const killed = await killAt(stage, stage.start([...STREAM, demoProject.task], { env }), moment);
+          const ended = await stage.run([...STREAM, "--resume"], { env });
+          expect([ended.code, ended.stderr]).toEqual([0, ""]);
+          const after = await expectWhole(stage, killed);
+          const said = linesOf(wholeLines(killed.stdout));
+          expect(said).toEqual(after.slice(0, said.length) as Line[]);
+          const [result, ...more] = linesOf(ended.stdout).filter(({ type }) => type === "result");
+          expect(result).toMatchObject({ status: "completed", exit_code: 0, verified: true });
+          expect([more, simulator.refusals]).toEqual([[], []]);
+        }),
+      TIMEOUT_MS,
+    );
+  }
+
+  test(
+    "a command and its background child that run at the kill are ended; the call is closed with its effects unknown",
+    () =>
+      withServer(sleeper, async (stage, env, simulator) => {
+        const running = stage.start([...STREAM, "wait"], { env });
+        const ready = join(stage.project, "ready");
+        const killed = await killAt(stage, running, () => Bun.file(ready).size > 0);
+        expect(killed.children.length).toBeGreaterThanOrEqual(3); // the watchdog, the shell and its two children
+        const ended = await stage.run([...STREAM, "-r"], { env });
+        expect(ended.code).toBe(0);
+        const log = await expectWhole(stage, killed);
+        const cancelled = log.find(({ type }) => type === "tool.cancelled")?.payload;
+        expect(cancelled).toMatchObject({ reason: "resume-recovery" });
+        expect(String(cancelled?.modelText)).toContain("unknown");
+        expect(simulator.refusals).toEqual([]);
+      }),
+    TIMEOUT_MS,
+  );
+});
+
+/** Runs something long; when that came to nothing, it says so and ends. */
+const sleeper: Script = (request) =>
+  request.lastResults().length > 0
+    ? { content: [{ type: "text", text: "It did not finish." }] }
+    : {
+        content: [
+          { type: "tool_use", name: "bash", input: { command: "sleep 301 & echo yes >ready; sleep 302; wait" } },
+        ],
+      };
