@@ -30,14 +30,19 @@ export interface AgentDeps extends KernelDeps {
 type Command<K extends KernelCommand["kind"]> = Extract<KernelCommand, { kind: K }>;
 
 export function createAgent(deps: AgentDeps): Agent {
-  const runner = createTurnRunner((signal) => runTurn(deps, signal));
+  const { session } = deps;
+  let stoppedAt = session.state().turn.queued.at(-1)?.eventId ?? "";
+  const runner = createTurnRunner(async (signal) => {
+    beginAfterInterrupt(session, stoppedAt);
+    await runTurn(deps, signal);
+  });
   let persisted: Promise<void> = Promise.resolve();
 
   return {
     dispatch(command) {
       switch (command.kind) {
         case "submit-message":
-          if (runner.isBusy()) steer(deps, runner, { kind: "steer", text: command.text });
+          if (runner.isBusy()) steer(deps, runner, command);
           else submit(deps, runner, command);
           break;
         case "steer":
@@ -45,10 +50,10 @@ export function createAgent(deps: AgentDeps): Agent {
           break;
         case "interrupt":
         case "quit":
-          interrupt(deps, runner);
+          stoppedAt = interrupt(deps, runner) ?? stoppedAt;
           break;
         case "permission-response": {
-          const rule = answer(deps, command);
+          const rule = answer(deps, runner, command);
           const { decision } = command;
           if (!rule || (decision !== "always-project" && decision !== "always-user")) break;
           persisted = persisted.then(() => deps.persistGrant(decision, rule));
@@ -74,30 +79,46 @@ function submit(deps: AgentDeps, runner: TurnRunner, { text, mentions }: Command
   const context = deps.captureContext();
   const payload = { text, mentions: [...mentions], ...(context.length > 0 && { context }), by: "user" as const };
   deps.session.publish({ type: "user.message-created", payload });
-  runner.start();
+  runner.wake();
 }
 
-function steer({ session }: AgentDeps, runner: TurnRunner, { text, deliver = "now" }: Command<"steer">): void {
-  session.publish({ type: "user.steering-queued", payload: { text, deliver } });
-  if (!runner.isBusy()) runner.start();
+function steer({ session }: AgentDeps, runner: TurnRunner, command: Command<"steer" | "submit-message">): void {
+  const deliver = command.kind === "steer" ? (command.deliver ?? "now") : "now";
+  const mentions = command.kind === "submit-message" ? [...command.mentions] : [];
+  const payload = { text: command.text, deliver, ...(mentions.length > 0 && { mentions }) };
+  session.publish({ type: "user.steering-queued", payload });
+  runner.wake();
 }
 
-function interrupt({ session }: AgentDeps, runner: TurnRunner): void {
+/** Returns the id of the recorded interrupt, or undefined when there was nothing to stop. */
+function interrupt({ session }: AgentDeps, runner: TurnRunner): string | undefined {
   const { turn } = session.state();
-  if (!runner.isBusy() || turn.phase !== "open") return;
+  if (!runner.isBusy() || turn.phase !== "open") return undefined;
   const pendingToolUseIds = openCalls(turn).map((call) => call.toolUseId);
-  session.publish({ type: "user.interrupted", payload: { scope: "turn", pendingToolUseIds } });
+  const { id } = session.publish({ type: "user.interrupted", payload: { scope: "turn", pendingToolUseIds } });
   runner.abort();
+  return id;
+}
+
+/** What the user says after he stopped a turn begins the next one; what was queued before stays until he says something. */
+function beginAfterInterrupt(session: AgentDeps["session"], stoppedAt: string): void {
+  const { turn, lastSeq: afterSeq } = session.state();
+  const said = turn.queued.find(({ eventId }) => eventId > stoppedAt);
+  if (turn.phase !== "interrupted" || !said) return;
+  const payload = { queuedEventId: said.eventId, seam: "pre-model-call" as const, afterSeq };
+  session.publish({ type: "user.steering-injected", payload });
 }
 
 /** Records the answer to an open request and returns the rule that an "always" adds. A stale answer changes nothing. */
 function answer(
   { session, evaluator }: AgentDeps,
+  runner: TurnRunner,
   command: Command<"permission-response">,
 ): PermissionRule | undefined {
   const { requestId: permissionRequestId, decision, feedback } = command;
   const open = session.state().turn.permissions.find((entry) => entry.permissionRequestId === permissionRequestId);
   if (!open) return undefined;
+  if (!runner.isBusy()) runner.wake(); // a resumed turn: its gate takes the open request up again and waits for the answer
   if (decision === "deny") {
     const words = feedback?.trim() ? `The user refused: ${feedback}` : "The user refused.";
     session.publish({ type: "permission.denied", payload: { permissionRequestId, source: "user", feedback: words } });
@@ -123,6 +144,6 @@ function resume({ session }: AgentDeps, runner: TurnRunner): boolean {
     const payload = { text: CONTINUATIONS.resumed, mentions: [], by: "kernel" as const };
     session.publish({ type: "user.message-created", payload });
   }
-  runner.start();
+  runner.wake();
   return true;
 }

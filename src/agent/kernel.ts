@@ -68,6 +68,7 @@ export async function runTurn(deps: KernelDeps, signal: AbortSignal): Promise<vo
         break;
       case "complete":
         await session.sync(); // what the claim rests on is safe before the claim is made
+        if (session.state() !== state) break; // and nothing was said or stopped meanwhile
         session.publish({ type: "task.completed", payload: { evidence: completionEvidence(state.turn) } });
         break;
       case "give-up":
@@ -101,11 +102,9 @@ async function callModel({ session, context, model, newId }: KernelDeps, signal:
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     const interrupted = session.state().turn.phase === "interrupted";
-    for (const input of recordFailure(recording, error.failure, interrupted)) session.publish(input);
+    for (const input of recordFailure(recording, error.failure, interrupted, stream)) session.publish(input);
   }
 }
 
 /** Starts a sync whose cost hides behind the next request. A failed sync stays failed: the next awaited one throws it. */
-function syncInBackground(session: SessionHandle): void {
-  session.sync().catch(() => undefined);
-}
+const syncInBackground = (session: SessionHandle): void => void session.sync().catch(() => undefined);

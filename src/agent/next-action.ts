@@ -58,10 +58,7 @@ function afterResponse(turn: TurnState): NextAction | undefined {
     case "stop_sequence":
       return toolCalls > 0 ? undefined : afterAnswer(turn, text);
     default:
-      return giveUp(
-        "model-fatal-error",
-        `The model stopped for a reason that this version does not know: ${stopReason}.`,
-      );
+      return giveUp("model-fatal-error", `The model stopped for a reason unknown to this version: ${stopReason}.`);
   }
 }
 
@@ -86,10 +83,7 @@ function askModel(state: SessionState, { maxIterations, prune, needsCompaction }
 
 function compact(turn: TurnState, trigger: Trigger): NextAction {
   if (turn.compactionsInARow < MAX_COMPACTIONS_IN_A_ROW) return { kind: "compact", trigger };
-  return giveUp(
-    "irreducible",
-    "The conversation does not fit the model's window, even after three compactions in a row.",
-  );
+  return giveUp("irreducible", "The conversation does not fit the model's window, even after three compactions.");
 }
 
 function giveUp(reason: Payload<"task.failed">["reason"], detail: string): NextAction {

@@ -70,9 +70,14 @@ export function recordFailure(
   state: StreamState,
   failure: ModelFailure,
   interrupted: boolean,
+  context: StreamContext,
 ): readonly DurableInput[] {
   const { requestId, partial } = state;
-  if (requestId === "") return [];
+  if (requestId === "" && interrupted) return [];
+  if (requestId === "") {
+    const [begun, started] = recordStream(state, { type: "started", attempt: 1 }, context); // it failed before it went out
+    return [...started, ...recordFailure(begun, failure, interrupted, context)];
+  }
   if (!interrupted) return failed(state, failure, { retriesExhausted: true });
   const texts = Object.entries(partial).flatMap(([index, text]): DurableInput[] => {
     const payload = { requestId, blockIndex: Number(index), text, partial: true as const };

@@ -4,7 +4,7 @@
  */
 import type { PendingCall, SessionHandle } from "../session/index.ts";
 import { type Clock, errorMessage, type Logger } from "../shared/index.ts";
-import type { ToolDefinition, ToolResult } from "../tools/index.ts";
+import type { ToolContext, ToolDefinition, ToolResult } from "../tools/index.ts";
 import { isDoomLoop } from "./doom-loop.ts";
 import type { PermissionGate } from "./permission-gate.ts";
 import { CANCELLED, LOOP_REFUSED } from "./texts.ts";
@@ -16,7 +16,7 @@ export interface ToolRuntime {
   executeBatch(signal: AbortSignal): Promise<void>;
   /** Closes a call that an interrupt left open. */
   cancel(toolUseId: string): void;
-  /** Asks whether a call that repeats itself may go on; a refusal becomes its result. */
+  /** Asks whether a call that repeats itself may go on, and then runs it; a refusal becomes its result. */
   askAboutLoop(toolUseId: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -72,8 +72,9 @@ export function createToolRuntime(deps: ToolRuntimeDeps): ToolRuntime {
       if (!call) return;
       const description = `${call.toolName} ${JSON.stringify(call.input)}`.slice(0, 500);
       const answer = await deps.gate.authorize([{ kind: "loop", call: description }], toolUseId, signal);
-      if (!answer.allowed && !signal.aborted)
-        fail(session, call, { errorKind: "permission-denied", text: LOOP_REFUSED });
+      if (signal.aborted) return;
+      if (answer.allowed) return execute(deps, call, signal); // a policy's consent leaves no trace that could be looked at
+      fail(session, call, { errorKind: "permission-denied", text: `${answer.feedback}\n${LOOP_REFUSED}` });
     },
   };
 }
@@ -96,17 +97,24 @@ async function execute(deps: ToolRuntimeDeps, call: PendingCall, signal: AbortSi
   }
   session.publish({ type: "tool.approved", payload: { toolUseId, via: authorization.via } });
   if (accesses.some((access) => access.kind === "path" && access.op === "write")) await deps.beforeWrite();
+  if (signal.aborted) return;
   const started = session.publish({ type: "tool.started", payload: { toolUseId, toolName } });
   if (!tool.readOnly) await session.sync(); // what is about to happen must be known after a crash
-  const execution = tool.execute(call.input, toolContext(deps, call, signal));
+  if (signal.aborted) return;
+  const execution = run(tool, call, toolContext(deps, call, signal));
   const settled = await runWithGrace(execution, deps.clock, signal);
   if (settled !== "late") return finish(deps, call, { settled, started, signal });
   // The kernel closes the call now; what the tool did all the same is recorded when it is known.
-  execution.then(
-    (result) => recordFacts(deps, toolUseId, result),
-    (error: unknown) => deps.logger.warn("a cancelled tool threw", { tool: toolName, error: errorMessage(error) }),
-  );
+  execution
+    .then((result) => recordFacts(deps, toolUseId, result))
+    .catch((error: unknown) => {
+      deps.logger.warn("a cancelled tool ended badly", { tool: toolName, error: errorMessage(error) });
+    });
 }
+
+/** A tool that throws before its first await is caught like any other. */
+const run = async (tool: ToolDefinition, { input }: PendingCall, context: ToolContext): Promise<ToolResult> =>
+  tool.execute(input, context);
 
 async function finish(
   deps: ToolRuntimeDeps,

@@ -1,33 +1,43 @@
 /** The one turn that runs at a time, and the root of its cancellation. */
 
 export interface TurnRunner {
-  /** Starts a turn. Nothing may be running. */
-  start(): void;
+  /** Makes it run: now, or once more when the present run is over, so that what was said in its last moment is not missed. */
+  wake(): void;
   abort(): void;
   isBusy(): boolean;
-  /** Resolves when no turn runs; rejects with what a turn died of, such as a StoreError. */
+  /** Resolves when nothing runs; rejects with what a run died of, such as a StoreError. */
   settled(): Promise<void>;
 }
 
 export function createTurnRunner(run: (signal: AbortSignal) => Promise<void>): TurnRunner {
-  let running: { readonly turn: Promise<void>; readonly controller: AbortController } | undefined;
+  let running: Promise<void> | undefined;
+  let controller = new AbortController();
+  let wanted = false;
   let death: { readonly cause: unknown } | undefined;
+
+  async function work(): Promise<void> {
+    try {
+      while (wanted) {
+        wanted = false;
+        controller = new AbortController();
+        await run(controller.signal);
+      }
+    } catch (cause) {
+      death = { cause };
+    } finally {
+      running = undefined; // in the same moment as the last look at `wanted`: nothing can fall between
+    }
+  }
+
   return {
-    start() {
-      const controller = new AbortController();
-      const turn = run(controller.signal)
-        .catch((cause: unknown) => {
-          death = { cause };
-        })
-        .finally(() => {
-          running = undefined;
-        });
-      running = { turn, controller };
+    wake() {
+      wanted = true;
+      running ??= work();
     },
-    abort: () => running?.controller.abort(),
+    abort: () => controller.abort(),
     isBusy: () => running !== undefined,
     async settled() {
-      while (running) await running.turn;
+      while (running !== undefined) await running;
       if (death) throw death.cause;
     },
   };

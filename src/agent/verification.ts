@@ -65,8 +65,9 @@ function withhold(session: SessionHandle, attempt: 1 | 2, detected: readonly str
 async function runCheck(deps: VerificationDeps, attempt: 1 | 2 | undefined, signal: AbortSignal): Promise<string> {
   const { session, workspace } = deps;
   const detected = await deps.detectChecks();
-  if (attempt !== undefined) withhold(session, attempt, detected);
   const [command] = detected;
+  // That there is nothing left to run must be recorded, or the gate would look again for ever.
+  if (attempt !== undefined || command === undefined) withhold(session, attempt ?? 2, detected);
   if (command === undefined) return "";
   const { allowed } = await deps.gate.authorize(
     [{ kind: "command", command, cwd: workspace.cwd() }],

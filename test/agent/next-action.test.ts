@@ -42,14 +42,14 @@ const stopped = (stopReason: string, changes: Partial<NonNullable<TurnState["las
 const callModel: NextAction = { kind: "call-model" };
 const tooFull = gaveUp(
   "irreducible",
-  "The conversation does not fit the model's window, even after three compactions in a row.",
+  "The conversation does not fit the model's window, even after three compactions.",
 );
 
 interface Row {
   readonly when: string;
   readonly turn: Partial<TurnState>;
   readonly policy?: Partial<TurnPolicy>;
-  readonly then: NextAction;
+  readonly next: NextAction;
 }
 
 const ROWS: readonly Row[] = [
@@ -57,138 +57,138 @@ const ROWS: readonly Row[] = [
   {
     when: "interrupted, with calls, steering and a failure",
     turn: { phase: "interrupted", pending: [call], queued: [now], lastFailure: failure({}) },
-    then: { kind: "interrupted" },
+    next: { kind: "interrupted" },
   },
-  { when: "idle", turn: { phase: "idle" }, then: { kind: "idle" } },
+  { when: "idle", turn: { phase: "idle" }, next: { kind: "idle" } },
   {
     when: "idle, although an old answer stands",
     turn: { phase: "idle", ...stopped("pause_turn") },
-    then: { kind: "idle" },
+    next: { kind: "idle" },
   },
   {
     when: "idle, with something queued for the next turn",
     turn: { phase: "idle", queued: [later, now] },
-    then: inject(later, "pre-model-call"),
+    next: inject(later, "pre-model-call"),
   },
   {
     when: "idle, with steering that came too late",
     turn: { phase: "idle", queued: [now], ...stopped("tool_use", { toolCalls: 1 }) },
-    then: inject(now, "pre-model-call"),
+    next: inject(now, "pre-model-call"),
   },
 
   // Open calls come before a failure, steering, and the answer that asked for them.
   {
     when: "calls are open",
     turn: { pending: [call], queued: [now], lastFailure: failure({}), ...stopped("refusal") },
-    then: { kind: "execute-tools" },
+    next: { kind: "execute-tools" },
   },
   {
     when: "the open call repeats itself",
     turn: { pending: [call], recentCalls: repeated },
-    then: { kind: "ask-user", toolUseId: "toolu_1" },
+    next: { kind: "ask-user", toolUseId: "toolu_1" },
   },
 
   // A failed request: before steering, which would only be sent into the same failure.
   {
     when: "the request failed for good",
     turn: { lastFailure: failure({}), queued: [now] },
-    then: gaveUp("model-fatal-error", "the server is overloaded"),
+    next: gaveUp("model-fatal-error", "the server is overloaded"),
   },
   {
     when: "an attempt failed and another was to come",
     turn: { lastFailure: failure({ retriesExhausted: false }) },
-    then: callModel,
+    next: callModel,
   },
   {
     when: "the request is not repeatable, whatever the count of attempts says",
     turn: { lastFailure: failure({ kind: "invalid-request", message: "odd", retriesExhausted: false }) },
-    then: gaveUp("model-fatal-error", "odd"),
+    next: gaveUp("model-fatal-error", "odd"),
   },
   {
     when: "there is no key",
     turn: { lastFailure: failure({ kind: "auth", message: "no key", retriesExhausted: false }) },
-    then: gaveUp("model-fatal-error", "no key"),
+    next: gaveUp("model-fatal-error", "no key"),
   },
   {
     when: "a request was cut by the end of the program",
     turn: { lastFailure: failure({ kind: "cancelled", retriesExhausted: true }) },
-    then: callModel,
+    next: callModel,
   },
   {
     when: "the prompt is too long",
     turn: { lastFailure: failure({ kind: "context-overflow" }), queued: [now] },
-    then: { kind: "compact", trigger: "reactive-overflow" },
+    next: { kind: "compact", trigger: "reactive-overflow" },
   },
   {
     when: "the prompt is too long, after two compactions",
     turn: { lastFailure: failure({ kind: "context-overflow" }), compactionsInARow: 2 },
-    then: { kind: "compact", trigger: "reactive-overflow" },
+    next: { kind: "compact", trigger: "reactive-overflow" },
   },
   {
     when: "the prompt is too long, after three compactions",
     turn: { lastFailure: failure({ kind: "context-overflow" }), compactionsInARow: 3 },
-    then: tooFull,
+    next: tooFull,
   },
 
   // Steering: before the answer that it may overtake.
-  { when: "steering waits before the first request", turn: { queued: [now] }, then: inject(now, "pre-model-call") },
+  { when: "steering waits before the first request", turn: { queued: [now] }, next: inject(now, "pre-model-call") },
   {
     when: "steering waits and the results of a batch are in",
     turn: { queued: [later, now], ...stopped("tool_use", { toolCalls: 2 }) },
-    then: inject(now, "post-tool-batch"),
+    next: inject(now, "post-tool-batch"),
   },
   {
     when: "steering waits behind an answer",
     turn: { queued: [now], ...stopped("end_turn") },
-    then: inject(now, "pre-model-call"),
+    next: inject(now, "pre-model-call"),
   },
-  { when: "something waits for the next turn only", turn: { queued: [later] }, then: callModel },
+  { when: "something waits for the next turn only", turn: { queued: [later] }, next: callModel },
 
   // How the answer ended.
-  { when: "nothing was asked yet", turn: {}, then: callModel },
-  { when: "the results of the calls are in", turn: stopped("tool_use", { toolCalls: 1 }), then: callModel },
+  { when: "nothing was asked yet", turn: {}, next: callModel },
+  { when: "the results of the calls are in", turn: stopped("tool_use", { toolCalls: 1 }), next: callModel },
   {
     when: "the model refused",
     turn: stopped("refusal"),
-    then: gaveUp("refused", "The model refused this request. Its answer was left out of the conversation."),
+    next: gaveUp("refused", "The model refused this request. Its answer was left out of the conversation."),
   },
   {
     when: "the window was full in the middle of the answer",
     turn: stopped("model_context_window_exceeded", { toolCalls: 1 }),
-    then: { kind: "compact", trigger: "reactive-overflow" },
+    next: { kind: "compact", trigger: "reactive-overflow" },
   },
   {
     when: "the window was full again after three compactions",
     turn: { ...stopped("model_context_window_exceeded"), compactionsInARow: 3 },
-    then: tooFull,
+    next: tooFull,
   },
-  { when: "the server paused", turn: stopped("pause_turn"), then: { kind: "continue", because: "paused" } },
+  { when: "the server paused", turn: stopped("pause_turn"), next: { kind: "continue", because: "paused" } },
   {
     when: "the text was cut at the limit",
     turn: stopped("max_tokens"),
-    then: { kind: "continue", because: "max-tokens" },
+    next: { kind: "continue", because: "max-tokens" },
   },
   {
     when: "the text was cut at the limit a second time",
     turn: { ...stopped("max_tokens"), continuations: { maxTokens: 1, empty: 0 } },
-    then: gaveUp("budget", "The answer reached the output limit again after it had been continued once."),
+    next: gaveUp("budget", "The answer reached the output limit again after it had been continued once."),
   },
   {
     when: "the limit cut the last call, and those before it have run",
     turn: { ...stopped("max_tokens", { toolCalls: 1 }), continuations: { maxTokens: 1, empty: 0 } },
-    then: callModel,
+    next: callModel,
   },
-  { when: "the model answered", turn: stopped("end_turn"), then: { kind: "complete" } },
-  { when: "the model answered up to a stop sequence", turn: stopped("stop_sequence"), then: { kind: "complete" } },
+  { when: "the model answered", turn: stopped("end_turn"), next: { kind: "complete" } },
+  { when: "the model answered up to a stop sequence", turn: stopped("stop_sequence"), next: { kind: "complete" } },
   {
     when: "a gateway says end_turn in spite of calls",
     turn: stopped("end_turn", { text: "", toolCalls: 1 }),
-    then: callModel,
+    next: callModel,
   },
   {
     when: "the answer follows an unproven change",
     turn: { ...stopped("end_turn"), verification: { ...noVerification, lastCodeChangeSeq: 6 } },
-    then: { kind: "verify", step: { kind: "run", attempt: 1 } },
+    next: { kind: "verify", step: { kind: "run", attempt: 1 } },
   },
   {
     when: "the change is proven",
@@ -196,22 +196,22 @@ const ROWS: readonly Row[] = [
       ...stopped("end_turn"),
       verification: { ...noVerification, lastCodeChangeSeq: 6, results: [ranCheck(0, 7)] },
     },
-    then: { kind: "complete" },
+    next: { kind: "complete" },
   },
   {
     when: "the answer is empty, even after an unproven change",
     turn: { ...stopped("end_turn", { text: "" }), verification: { ...noVerification, lastCodeChangeSeq: 6 } },
-    then: { kind: "continue", because: "empty" },
+    next: { kind: "continue", because: "empty" },
   },
   {
     when: "the answer is empty again",
     turn: { ...stopped("end_turn", { text: "" }), continuations: { maxTokens: 0, empty: 1 } },
-    then: gaveUp("model-fatal-error", "The model ended its turn twice without saying anything."),
+    next: gaveUp("model-fatal-error", "The model ended its turn twice without saying anything."),
   },
   {
     when: "the stop reason is unknown",
     turn: stopped("out_of_ink", { toolCalls: 1 }),
-    then: gaveUp("model-fatal-error", "The model stopped for a reason that this version does not know: out_of_ink."),
+    next: gaveUp("model-fatal-error", "The model stopped for a reason unknown to this version: out_of_ink."),
   },
 
   // Room, then the model, then the end of the budget.
@@ -219,39 +219,39 @@ const ROWS: readonly Row[] = [
     when: "the turn begins and results can be blanked",
     turn: { iterations: 0 },
     policy: { prune: () => PRUNED, needsCompaction: () => true, maxIterations: 0 },
-    then: { kind: "prune", decision: PRUNED },
+    next: { kind: "prune", decision: PRUNED },
   },
   {
     when: "the turn has begun, so nothing is blanked",
     turn: { iterations: 1 },
     policy: { prune: () => PRUNED },
-    then: callModel,
+    next: callModel,
   },
   {
     when: "there is too little room",
     turn: { iterations: 10 },
     policy: { needsCompaction: () => true },
-    then: { kind: "compact", trigger: "proactive-token-budget" },
+    next: { kind: "compact", trigger: "proactive-token-budget" },
   },
   {
     when: "there is too little room after three compactions",
     turn: { compactionsInARow: 3 },
     policy: { needsCompaction: () => true },
-    then: tooFull,
+    next: tooFull,
   },
-  { when: "one request is left", turn: { iterations: 9 }, then: callModel },
+  { when: "one request is left", turn: { iterations: 9 }, next: callModel },
   {
     when: "no request is left",
     turn: { iterations: 10, ...stopped("tool_use", { toolCalls: 1 }) },
-    then: gaveUp("iteration-budget-exhausted", "The turn used its 10 requests without finishing."),
+    next: gaveUp("iteration-budget-exhausted", "The turn used its 10 requests without finishing."),
   },
 ];
 
 describe("what happens next", () => {
-  for (const { when, turn, policy, then } of ROWS) {
-    test(`${when}: ${then.kind}`, () => {
+  for (const { when, turn, policy, next } of ROWS) {
+    test(`${when}: ${next.kind}`, () => {
       const state = stateWith(openTurn(turn));
-      expect(deriveNext(state, { ...QUIET, ...policy })).toEqual(then);
+      expect(deriveNext(state, { ...QUIET, ...policy })).toEqual(next);
     });
   }
 

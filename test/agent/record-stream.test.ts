@@ -1,29 +1,33 @@
 /** From a model's events to events of the log: what settles, what is dropped, and what an ending does to the rest. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { beforeStream, recordFailure, recordStream, type StreamState } from "../../src/agent/record-stream.ts";
+import { beforeStream, recordFailure, recordStream, type StreamContext } from "../../src/agent/record-stream.ts";
 import type { CompletedBlock, ModelEvent, ModelFailure } from "../../src/anthropic/index.ts";
 import { conversation, turnState } from "../../src/session/index.ts";
 import type { DurableEvent, DurableInput, EphemeralInput, ModelUsage } from "../../src/shared/index.ts";
 
 const USAGE: ModelUsage = { inputTokens: 9, outputTokens: 4, cacheReadTokens: 0, cacheWriteTokens: 0 };
-const STARTED = {
+const STARTED: StreamContext["started"] = {
   model: "model-a",
   purpose: "main",
   contextStats: { estimatedInputTokens: 1, sections: [] },
-} as const;
+};
 
-/** Feeds a reducer that counts its requests r1, r2, … and takes ids as they come, but for those in `used`. */
-function recorded(events: readonly ModelEvent[], used: readonly string[] = []) {
+/** Counts its requests r1, r2, … and takes ids as they come, but for those in `used`. */
+function contextWith(used: readonly string[] = []): StreamContext {
   let requests = 0;
-  const context = {
+  return {
     newRequestId: () => `r${++requests}`,
     started: STARTED,
-    uniqueToolUseId: (id: string, taken: StreamState["calls"]) => {
+    uniqueToolUseId: (id, taken) => {
       const isTaken = used.includes(id) || taken.some((call) => call.toolUseId === id);
       return isTaken ? `${id}_${taken.length + 2}` : id;
     },
   };
+}
+
+function recorded(events: readonly ModelEvent[], used: readonly string[] = []) {
+  const context = contextWith(used);
   let state = beforeStream;
   const durable: DurableInput[] = [];
   const ephemeral: EphemeralInput[] = [];
@@ -196,22 +200,30 @@ describe("a failed attempt", () => {
   ]).state;
 
   test("that was the last is final, and its text is not kept", () => {
-    const events = recordFailure(half, failure(), false);
+    const events = recordFailure(half, failure(), false, contextWith());
     expect(events).toEqual([requestFailed({ retriesExhausted: true }) as DurableInput, discarded("toolu_1")]);
   });
 
   test("that the user stopped keeps the text he has seen; the calls are closed by whoever closes the turn", () => {
     const cancelled = failure({ kind: "cancelled", message: "cancelled" });
-    expect(recordFailure(half, cancelled, true)).toEqual([
+    expect(recordFailure(half, cancelled, true, contextWith())).toEqual([
       { type: "model.text-block-completed", payload: { requestId: "r1", blockIndex: 1, text: "Half", partial: true } },
       requestFailed({ kind: "cancelled", message: "cancelled" }) as DurableInput,
+    ]);
+  });
+
+  test("that never went out is recorded as an attempt all the same, so that the turn can end", () => {
+    const noKey = failure({ kind: "auth", message: "no key", attempts: 0 });
+    expect(recordFailure(beforeStream, noKey, false, contextWith())).toEqual([
+      requestStarted("r1"),
+      requestFailed({ kind: "auth", message: "no key", attempts: 0, retriesExhausted: true }) as DurableInput,
     ]);
   });
 
   test("between two attempts there is nothing to close", () => {
     const wait: ModelEvent = { type: "attempt-failed", failure: failure(), retryAfterMs: 800 };
     const { state } = recorded([begun, { type: "text-delta", blockIndex: 0, text: "lost" }, wait]);
-    expect(recordFailure(state, failure({ kind: "cancelled" }), true)).toEqual([]);
+    expect(recordFailure(state, failure({ kind: "cancelled" }), true, contextWith())).toEqual([]);
   });
 });
 

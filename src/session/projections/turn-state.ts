@@ -202,7 +202,8 @@ function responseCompleted(state: TurnState, { payload, seq }: DurableEvent<"mod
   return {
     ...rest,
     compactionsInARow: 0,
-    pending: [...state.pending, ...calls],
+    // An interrupt that came first has already made the calls of this request pending.
+    pending: [...state.pending.filter((call) => call.requestId !== payload.requestId), ...calls],
     lastResponse: {
       requestId,
       stopReason,
