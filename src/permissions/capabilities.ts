@@ -8,9 +8,9 @@ import type { Ground } from "./paths.ts";
 import { executedFiles, fetches } from "./programs/dangers.ts";
 import { describeCommand } from "./programs/describe.ts";
 import type { Facts, Kind } from "./programs/facts.ts";
-import { baseName } from "./shell/command.ts";
 import type { SimpleCommand } from "./shell/types.ts";
 import { readShell } from "./shell/walk.ts";
+import { baseName } from "./shell/word.ts";
 
 type CommandAccess = Extract<Access, { kind: "command" }>;
 
@@ -24,22 +24,23 @@ export function commandClaims(access: CommandAccess, ground: Ground): readonly C
   for (const error of new Set(reading.errors)) {
     claims.push(claim({ ...whole, unresolved: `the command cannot be judged: ${error}`, broken: true }));
   }
-  const fetched = new Set<string>();
-  for (const command of reading.commands) claims.push(...claimsOf(command, ground, fetched));
+  const traces: Traces = { ground, fetched: new Set() };
+  for (const command of reading.commands) claims.push(...claimsOf(command, traces));
   return claims;
 }
 
-function claimsOf(command: SimpleCommand, ground: Ground, fetched: Set<string>): readonly Claim[] {
+function claimsOf(command: SimpleCommand, traces: Traces): readonly Claim[] {
+  const { ground } = traces;
   const facts = describeCommand(command);
   const redirected = redirections(command, ground);
   if (command.words.length === 0) return [...bareClaims(command), ...redirected];
-  const guards = [...facts.guarded, ...runsFetched(command, facts, { ground, fetched })];
-  const own = commandClaim(command, { ...facts, guarded: guards });
+  const own = commandClaim(command, { ...facts, guarded: [...facts.guarded, ...runsFetched(command, traces)] });
+  leaveTraces(command, facts, traces);
   const hosts = hostClaims(facts.hosts, facts.kind === "network", { ground, command });
   const all = [own, ...hosts, ...redirected];
   // A wrapper's own operands are its inner command's, which stands in the list itself.
   if (command.role === "wrapper") return [own, ...redirected];
-  return [...all, ...uses(command, facts).flatMap((use) => pathClaims(use, command, ground))];
+  return [...all, ...uses(facts).flatMap((use) => pathClaims(use, command, ground))];
 }
 
 const CAPABILITY: Readonly<Record<Kind, Capability>> = {
@@ -53,25 +54,29 @@ function commandClaim(command: SimpleCommand, facts: Facts): Claim {
   const dangerous = dangerousAssignments(command);
   const prefix = dangerous.map(({ name, value }) => `${name}=${value.text} `).join("");
   const text = strictText(command.words, prefix);
-  const problems = [...command.problems, ...facts.problems];
+  const [unresolved] = [...command.problems, ...facts.problems];
   const changesShell = dangerous.length > 0 || namesDangerous(command);
   const isRead = facts.kind === "read" && !changesShell;
+  const reads = isRead && facts.readOnly;
+  const byHost = facts.kind === "network" && !changesShell;
   return claim({
-    capability: isRead || facts.kind !== "read" ? CAPABILITY[facts.kind] : "process.execute",
+    capability: facts.kind === "read" && !isRead ? "process.execute" : CAPABILITY[facts.kind],
     text,
     // A network program is judged by its hosts; only rules that forbid it look at its text.
     subjects: facts.kind === "network" ? [] : [text],
     wide: wideText(command.words, strictText(command.words)),
-    ...(facts.floor[0] !== undefined && { floor: facts.floor[0] }),
-    ...(facts.guarded[0] !== undefined && { guard: facts.guarded[0] }),
-    ...(problems[0] !== undefined && { unresolved: problems[0] }),
-    byDefault: (isRead && facts.readOnly) || (facts.kind === "network" && !changesShell) ? "allow" : "ask",
+    ...optional({ floor: facts.floor[0], guard: facts.guarded[0], unresolved }),
+    byDefault: reads || byHost ? "allow" : "ask",
     why: whyOf(facts, changesShell),
-    reads: isRead && facts.readOnly,
+    reads,
     edits: facts.editsOnly && !changesShell,
     role: command.role === "wrapper" && changesShell ? "run" : command.role,
   });
 }
+
+/** Only the reasons that there are. */
+const optional = (reasons: Readonly<Record<"floor" | "guard" | "unresolved", string | undefined>>): Partial<Claim> =>
+  Object.fromEntries(Object.entries(reasons).filter(([, reason]) => reason !== undefined));
 
 function whyOf(facts: Facts, changesShell: boolean): string {
   if (changesShell) return "it sets a variable that changes which programs run";
@@ -112,35 +117,40 @@ function bareClaims(command: SimpleCommand): readonly Claim[] {
 const redirections = (command: SimpleCommand, ground: Ground): readonly Claim[] =>
   command.redirections.flatMap(({ op, target }) => pathClaims({ kind: op, target }, command, ground));
 
-const uses = (_command: SimpleCommand, facts: Facts): readonly Use[] => [
-  ...facts.reads.map((target): Use => ({ kind: "read", target, edits: facts.editsOnly })),
+const uses = (facts: Facts): readonly Use[] => [
+  ...facts.reads.map((target): Use => ({ kind: "read", target })),
   ...facts.writes.map((target): Use => ({ kind: "write", target })),
+  ...facts.mayWrite.map((target): Use => ({ kind: "may-write", target })),
   ...facts.removals.map(({ target, recursive }): Use => ({ kind: "remove", target, recursive })),
 ];
 
-interface FetchContext {
+/** What the commands of one text leave behind for its later ones. */
+interface Traces {
   readonly ground: Ground;
+  /** Files that a network program wrote. */
   readonly fetched: Set<string>;
 }
 
-/** Remembers what network programs of this text write, and tells when a later command runs it. */
-function runsFetched(command: SimpleCommand, facts: Facts, { ground, fetched }: FetchContext): readonly string[] {
+/** Tells when a command runs a file that an earlier one fetched. */
+function runsFetched(command: SimpleCommand, { ground, fetched }: Traces): readonly string[] {
   const [program] = command.words;
-  if (program === undefined) return [];
-  const name = baseName(program.text);
-  const isRemote = command.input.kind === "unknown" && command.input.remote;
-  if (fetches(name) || isRemote) {
-    const written = [
-      ...facts.writes,
-      ...command.redirections.filter((use) => use.op === "write").map((use) => use.target),
-    ];
-    for (const word of written) for (const place of placesOf(word, command, ground)) fetched.add(place.path);
-    for (const host of facts.hosts) {
-      const file = { ...host, text: baseName(host.text), shape: baseName(host.text.replace(/[?#].*$/, "")) };
-      if (file.shape !== "") for (const place of placesOf(file, command, ground)) fetched.add(place.path);
-    }
-  }
-  const executed = executedFiles({ name, words: command.words, command });
+  if (program === undefined || fetched.size === 0) return [];
+  const executed = executedFiles({ name: baseName(program.text), words: command.words, command });
   const runs = executed.some((word) => placesOf(word, command, ground).some((place) => fetched.has(place.path)));
   return runs ? ["runs a file that this command fetches from the network"] : [];
+}
+
+function leaveTraces(command: SimpleCommand, facts: Facts, { ground, fetched }: Traces): void {
+  for (const { at, target } of facts.links) {
+    for (const cwd of command.cwds) ground.addLink(at, target, cwd);
+  }
+  const isRemote = command.input.kind === "unknown" && command.input.remote;
+  if (!isRemote && !fetches(baseName(command.words[0]?.text ?? ""))) return;
+  const redirected = command.redirections.filter((use) => use.op === "write").map((use) => use.target);
+  // `curl -O` and `wget` name the file after the address.
+  const named = facts.hosts.map((host) => ({ ...host, shape: baseName(host.shape.replace(/[?#].*$/, "")) }));
+  for (const word of [...facts.writes, ...redirected, ...named]) {
+    if (word.shape === "") continue;
+    for (const place of placesOf(word, command, ground)) fetched.add(place.path);
+  }
 }

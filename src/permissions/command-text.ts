@@ -1,8 +1,8 @@
 /** A simple command as the text that rules are matched against: strictly for allowing, widely for denying. */
 import { matchesCommand, matchesWildcard } from "./pattern.ts";
-import { baseName } from "./shell/command.ts";
 import { readGit } from "./shell/git-runs.ts";
 import type { Word } from "./shell/types.ts";
+import { baseName } from "./shell/word.ts";
 
 const SAFE = /^[\w@%+=:,./^~-]+$/;
 

@@ -59,7 +59,8 @@ const under = (root: string, name: string): string => (root === "/" ? `/${name}`
 const HARMLESS_DEVICES =
   /^\/dev\/(?:null|zero|full|u?random|std(?:in|out|err)|fd(?:\/.*)?|tty|ptmx|pts\/.*|shm(?:\/.*)?|mqueue\/.*|tcp\/.*|udp\/.*)$/;
 
-const isDevice = (path: string): boolean => path.startsWith("/dev/") && !HARMLESS_DEVICES.test(path);
+const isDevice = (path: string): boolean =>
+  touches(path, { folders: ["/dev"], files: [] }) && path !== "/dev" && !HARMLESS_DEVICES.test(path);
 
 /** Why deleting, moving away or re-moding this is never done. `recursive`: with everything below. */
 export function floorOfRemoval(path: string, recursive: boolean, ground: Ground): string | undefined {

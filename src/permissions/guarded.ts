@@ -78,7 +78,7 @@ const KEY_FOLDERS =
   ".ssh .aws .azure .gnupg .config/gcloud .config/gh .config/op .config/rclone .password-store .local/share/keyrings .mozilla .config/google-chrome .config/chromium .config/BraveSoftware Library/Keychains Library/Cookies .config/doctl .config/heroku .oci .config/sops".split(
     " ",
   );
-const PUBLIC = /\.pub$|\/\.ssh\/(?:config|known_hosts)(?:\.old)?$|\/\.ssh$|\/\.aws\/config$/;
+const PUBLIC = /\.pub$|\/\.ssh\/(?:config|known_hosts)(?:\.old)?$|\/\.aws\/config$/;
 const PRIVATE_NAME = /\/(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|[^/]*_rsa)$/;
 
 /** Why a person must see a read of this path. */

@@ -23,9 +23,9 @@ export function judge(claim: Claim, policy: Policy): VerdictPart | undefined {
 
 function decide(claim: Claim, policy: Policy): Decision | undefined {
   if (claim.floor !== undefined) return { action: "deny", tier: "floor", because: `Never allowed: ${claim.floor}.` };
-  if (claim.role === "guess") return undefined;
   const match = lastMatch(policy.rules, claim, policy.home);
   if (match?.rule.action === "deny" && !match.partly) return byRule("deny", match);
+  if (claim.role === "guess") return undefined;
   if (claim.broken === true) return asking(claim.unresolved ?? claim.why, "default");
   const mode = byMode(claim, policy.mode);
   if (mode !== undefined) return mode;

@@ -8,8 +8,10 @@ import { hostOf } from "./programs/network.ts";
 import type { SimpleCommand, Word } from "./shell/types.ts";
 
 export type Use =
-  | { readonly kind: "read"; readonly target: Word; readonly edits?: boolean }
+  | { readonly kind: "read"; readonly target: Word }
   | { readonly kind: "write"; readonly target: Word }
+  /** Counts only where a write would be refused or shown to a person. */
+  | { readonly kind: "may-write"; readonly target: Word }
   | { readonly kind: "remove"; readonly target: Word; readonly recursive: boolean };
 
 /** One for each folder that the command may run in. */
@@ -30,48 +32,49 @@ interface Context {
 function claimsForPlace(use: Use, place: Place, { command, ground }: Context): readonly Claim[] {
   // A wrapper's redirections are its own; they are judged in full.
   const role: Claim["role"] = command.role === "guess" ? "guess" : "run";
-  const changes = use.kind !== "read";
+  if (place.zone === "nowhere") return [];
+  if (place.zone === "network") return [networkDevice(place, role)];
   const floor = floorOfUse(use, place, ground);
-  const wildcard = /[*?[]/.test(place.path);
-  const shared = {
+  const guard = place.zone === "unknown" ? undefined : guardOfUse(use, place, ground);
+  const isPlain = floor === undefined && guard === undefined;
+  if (isPlain && (use.kind === "may-write" || (use.kind === "read" && place.zone === "spill"))) return [];
+  const judged: Partial<Claim> = {
     subjects: spellings(place, ground),
-    wildcard,
-    reads: !changes,
+    wildcard: /[*?[]/.test(place.path),
+    reads: use.kind === "read",
     role,
     ...(floor !== undefined && { floor }),
+    ...(guard !== undefined && { guard }),
   };
-  switch (place.zone) {
-    case "nowhere":
-      return [];
-    case "network":
-      return [networkDevice(place, role)];
-    case "unknown": {
-      const why = `where ${use.target.text} lies cannot be resolved`;
-      return [
-        claim({ ...shared, capability: "filesystem.outsideProject", text: use.target.text, why, unresolved: why }),
-      ];
-    }
-    case "spill":
-      if (!changes && floor === undefined) return [];
-  }
-  const guard = guardOfUse(use, place, ground);
-  const text = displayPath(place.path, ground);
-  const isInside = place.zone !== "outside" && !(changes && guard !== undefined);
-  const capability = !isInside ? "filesystem.outsideProject" : changes ? "file.write.project" : "file.read";
-  return [
-    claim({
-      ...shared,
-      capability,
-      text: `${verb(use)} ${text}`,
-      ...(guard !== undefined && { guard }),
-      byDefault: isInside && !changes ? "allow" : "ask",
-      why: whyOf(isInside, changes),
-      edits: isInside,
-    }),
-  ];
+  return [place.zone === "unknown" ? unplaced(use, judged) : placed(use, place, { judged, ground })];
 }
 
-const verb = (use: Use): string => ({ read: "read", write: "write", remove: "remove or change" })[use.kind];
+function unplaced(use: Use, judged: Partial<Claim>): Claim {
+  const why = `where ${use.target.text} lies cannot be resolved`;
+  return claim({ ...judged, capability: "filesystem.outsideProject", text: use.target.text, why, unresolved: why });
+}
+
+interface Judged {
+  readonly judged: Partial<Claim>;
+  readonly ground: Ground;
+}
+
+/** A guarded write is no ordinary write of the project, wherever it lies. */
+function placed(use: Use, place: Place, { judged, ground }: Judged): Claim {
+  const changes = use.kind !== "read";
+  const isInside = place.zone !== "outside" && !(changes && judged.guard !== undefined);
+  const inside = changes ? "file.write.project" : "file.read";
+  return claim({
+    ...judged,
+    capability: isInside ? inside : "filesystem.outsideProject",
+    text: `${VERBS[use.kind]} ${displayPath(place.path, ground)}`,
+    byDefault: isInside && !changes ? "allow" : "ask",
+    why: whyOf(isInside, changes),
+    edits: isInside && changes,
+  });
+}
+
+const VERBS = { read: "read", write: "write", "may-write": "write", remove: "remove or change" } as const;
 
 function whyOf(isInside: boolean, changes: boolean): string {
   if (!isInside) return "it lies outside the project, and no rule matches";
@@ -80,17 +83,16 @@ function whyOf(isInside: boolean, changes: boolean): string {
 
 /** The text and where it really leads both count: a link must not hide what it points to, nor what it is. */
 function floorOfUse(use: Use, place: Place, ground: Ground): string | undefined {
-  const targets = [...new Set([place.path, place.lexical])].filter((path) => path.startsWith("/"));
-  for (const path of targets) {
-    const floor =
-      use.kind === "read"
-        ? floorOfReading(path, ground)
-        : use.kind === "write"
-          ? floorOfWrite(path, ground)
-          : floorOfRemoval(path, use.recursive, ground);
+  for (const path of new Set([place.path, place.lexical])) {
+    const floor = path.startsWith("/") ? floorOfPath(use, path, ground) : undefined;
     if (floor !== undefined) return floor;
   }
   return undefined;
+}
+
+function floorOfPath(use: Use, path: string, ground: Ground): string | undefined {
+  if (use.kind === "read") return floorOfReading(path, ground);
+  return use.kind === "remove" ? floorOfRemoval(path, use.recursive, ground) : floorOfWrite(path, ground);
 }
 
 function guardOfUse(use: Use, place: Place, ground: Ground): string | undefined {

@@ -1,4 +1,5 @@
 /** Where a path lies: links followed, measured against the project. Text alone never decides that something is inside. */
+import { followLinks } from "./links.ts";
 import { normalPath } from "./shell/builtins.ts";
 import type { Word } from "./shell/types.ts";
 
@@ -9,6 +10,8 @@ export interface Ground {
   readonly roots: readonly string[];
   readonly stateFolder: string;
   readonly resolve: (absolutePath: string) => string | undefined;
+  /** A link that an earlier command of the same text makes. */
+  readonly addLink: (at: Pick<Word, "shape" | "known">, target: Pick<Word, "shape" | "known">, cwd: string) => void;
   readonly isSpecial: (realPath: string) => boolean;
 }
 
@@ -33,9 +36,11 @@ export interface GroundOptions {
 
 export function groundFrom(options: GroundOptions): Ground {
   const known = new Map<string, string | undefined>();
+  const links = new Map<string, string>();
   const resolve = (path: string): string | undefined => {
     if (known.has(path)) return known.get(path);
-    const resolved = options.resolvePath(path);
+    const made = links.size === 0 ? path : followLinks(path, (name) => links.get(name));
+    const resolved = made === undefined ? undefined : options.resolvePath(made);
     const normal = resolved === undefined ? undefined : normalPath(resolved);
     known.set(path, normal);
     return normal;
@@ -46,6 +51,11 @@ export function groundFrom(options: GroundOptions): Ground {
     roots: [...new Set([root, resolve(root) ?? root])],
     stateFolder: normalPath(options.stateFolder),
     resolve,
+    addLink(at, target, cwd) {
+      if (!at.known || !target.known) return;
+      links.set(normalPath(at.shape.startsWith("/") ? at.shape : `${cwd}/${at.shape}`), target.shape);
+      known.clear();
+    },
     isSpecial: (path) => options.isSpecialFile?.(path) === true,
   };
 }

@@ -50,30 +50,33 @@ function mayConcern(rule: PermissionRule, claim: Claim, home: string): boolean {
   return claim.subjects.some((subject) => overlaps(subject.replace(/\[[^\]]*\]|\?/g, "*"), pattern));
 }
 
-/** Is there a text that both wildcards match? */
-export function overlaps(a: string, b: string): boolean {
-  let row = new Set<number>([0]);
-  const withStars = (states: Iterable<number>): Set<number> => {
-    const all = new Set<number>();
-    for (const start of states) {
-      let state = start;
-      all.add(state);
-      while (b[state] === "*") all.add(++state);
-    }
-    return all;
-  };
-  row = withStars(row);
-  for (const char of a) {
-    const next = new Set<number>();
-    for (const state of row) {
-      if (char === "*") for (let to = state; to <= b.length; to++) next.add(to);
-      else if (b[state] === "*") next.add(state);
-      else if (b[state] === char) next.add(state + 1);
-    }
-    row = withStars(next);
-    if (row.size === 0) return false;
+/** Is there a text that both wildcards match? The states are places in the second. */
+export function overlaps(first: string, second: string): boolean {
+  let states = pastStars([0], second);
+  for (const char of first) {
+    states = pastStars(
+      [...states].flatMap((state) => nextStates(state, char, second)),
+      second,
+    );
+    if (states.size === 0) return false;
   }
-  return row.has(b.length);
+  return states.has(second.length);
+}
+
+function nextStates(state: number, char: string, pattern: string): readonly number[] {
+  if (char === "*") return Array.from({ length: pattern.length - state + 1 }, (_, more) => state + more);
+  if (pattern[state] === "*") return [state];
+  return pattern[state] === char ? [state + 1] : [];
+}
+
+function pastStars(states: readonly number[], pattern: string): Set<number> {
+  const all = new Set<number>();
+  for (const start of states) {
+    let state = start;
+    all.add(state);
+    while (pattern[state] === "*") all.add(++state);
+  }
+  return all;
 }
 
 /** A star-free rule that is the whole text: the one that lets guarded and unresolvable commands through. */

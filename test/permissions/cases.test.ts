@@ -67,10 +67,8 @@ describe("command cases", () => {
       });
       const verdict = evaluator.evaluate({ kind: "command", command: given.command, cwd: given.cwd });
       const accepted = [given.expect, ...(given.also_ok ?? [])].includes(verdict.action);
-      expect({ accepted, verdict: accepted === isReached(given.id) ? undefined : verdict }).toEqual({
-        accepted: isReached(given.id),
-        verdict: undefined,
-      });
+      const surprise = accepted === isReached(given.id) ? undefined : verdict;
+      expect({ accepted, surprise }).toEqual({ accepted: isReached(given.id), surprise: undefined });
     });
   }
 });
@@ -110,33 +108,32 @@ function zoneOf(verdict: Verdict): string {
   return verdict.capability === "filesystem.outsideProject" ? "outside" : "inside";
 }
 
+function judgePath(given: PathCase): Verdict {
+  const at = build(given);
+  const evaluator = createEvaluator({
+    home: at(given.home),
+    projectRoot: realpathSync(at(given.setup?.git_root ?? given.cwd)),
+    cwd: at(given.cwd),
+    mode: "ask",
+    rules: [],
+    stateFolder: `${at(given.home)}/.khaelor`,
+    resolvePath,
+    isSpecialFile,
+  });
+  const path = given.path.startsWith("/home/") ? at(given.path) : given.path;
+  return evaluator.evaluate({ kind: "path", op: given.op, path });
+}
+
 describe("path cases", () => {
   for (const given of casesOf<PathCase>("path.json")) {
     test(`${given.id}: ${given.op} ${JSON.stringify(given.path)} is ${given.expect}`, () => {
-      const at = build(given);
-      const evaluator = createEvaluator({
-        home: at(given.home),
-        projectRoot: realpathSync(at(given.setup?.git_root ?? given.cwd)),
-        cwd: at(given.cwd),
-        mode: "ask",
-        rules: [],
-        stateFolder: `${at(given.home)}/.khaelor`,
-        resolvePath,
-        isSpecialFile,
-      });
-      const verdict = evaluator.evaluate({
-        kind: "path",
-        op: given.op,
-        path: given.path.startsWith("/home/") ? at(given.path) : given.path,
-      });
+      const verdict = judgePath(given);
       const zone = zoneOf(verdict);
       const accepted = [given.expect, ...(given.also_ok ?? [])].includes(zone);
-      expect({ accepted, verdict: accepted === isReached(given.id) ? undefined : verdict }).toEqual({
-        accepted: isReached(given.id),
-        verdict: undefined,
-      });
-      const readsInside = zone === "inside" && given.op === "read";
-      expect(verdict.action).toBe(zone === "deny" ? "deny" : readsInside ? "allow" : "ask");
+      const surprise = accepted === isReached(given.id) ? undefined : verdict;
+      expect({ accepted, surprise }).toEqual({ accepted: isReached(given.id), surprise: undefined });
+      const action = zone === "inside" && given.op === "read" ? "allow" : "ask";
+      expect(verdict.action).toBe(zone === "deny" ? "deny" : action);
     });
   }
 });

@@ -56,26 +56,33 @@ function withoutParentheses(text: string): string {
   return depth === 0 ? outside : text;
 }
 
-/** Strings, regular expressions and comments taken out. A slash after a value divides. */
+/** Strings, regular expressions and comments taken out. A slash behind a value divides. */
 function withoutLiterals(program: string): string {
   let code = "";
   for (let at = 0; at < program.length; at++) {
-    const char = program[at] ?? "";
-    const rest = program.slice(at);
-    const literal =
-      char === '"'
-        ? /^"(?:\\[\s\S]|[^"\\])*"/.exec(rest)?.[0]
-        : char === "#"
-          ? /^[^\n]*/.exec(rest)?.[0]
-          : char === "/" && /(?:^|[(,~!&|{};\n=:?<>+\-*%^])\s*$/.test(code)
-            ? /^\/(?:\\.|\[\^?\]?[^\]\n]*\]|[^/\\\n[])+\//.exec(rest)?.[0]
-            : undefined;
-    if (literal === undefined) {
-      code += char;
-      continue;
+    const length = literalLength(program, at, code);
+    if (length === 0) code += program[at];
+    else {
+      code += program[at] === "#" ? "" : ' "" ';
+      at += length - 1;
     }
-    at += literal.length - 1;
-    code += char === "#" ? "" : ' "" ';
   }
   return code;
+}
+
+function literalLength(program: string, at: number, before: string): number {
+  const rest = program.slice(at);
+  switch (program[at]) {
+    case '"':
+      return /^"(?:\\[\s\S]|[^"\\])*"/.exec(rest)?.[0].length ?? 0;
+    case "#":
+      return /^[^\n]*/.exec(rest)?.[0].length ?? 0;
+    case "/": {
+      const previous = before.trimEnd().at(-1) ?? "";
+      const divides = previous !== "" && !"(,~!&|{};\n=:?<>+-*%^".includes(previous);
+      return divides ? 0 : (/^\/(?:\\.|\[\^?\]?[^\]\n]*\]|[^/\\\n[])+\//.exec(rest)?.[0].length ?? 0);
+    }
+    default:
+      return 0;
+  }
 }

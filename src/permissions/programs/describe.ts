@@ -1,6 +1,7 @@
 /** The parent of the program tables: which table tells what a command does, and what holds for every program. */
-import { baseName } from "../shell/command.ts";
+
 import type { SimpleCommand, Word } from "../shell/types.ts";
+import { baseName } from "../shell/word.ts";
 import { describeAwk } from "./awk.ts";
 import { addDangers } from "./dangers.ts";
 import { type Call, emptyFacts, type Facts } from "./facts.ts";

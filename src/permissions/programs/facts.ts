@@ -10,6 +10,11 @@ export interface Removal {
   readonly recursive: boolean;
 }
 
+export interface Link {
+  readonly at: Word;
+  readonly target: Word;
+}
+
 export interface Facts {
   kind: Kind;
   /** A command of the built-in read-only set. */
@@ -17,6 +22,10 @@ export interface Facts {
   /** Files and folders it reads or names. */
   readonly reads: Word[];
   readonly writes: Word[];
+  /** Written only if another of its words is a folder. */
+  readonly mayWrite: Word[];
+  /** Links that it makes: later paths of the same text may go through them. */
+  readonly links: Link[];
   /** Deletes, moves away, or changes the mode or owner of. */
   readonly removals: Removal[];
   /** Hosts or addresses, as written. */
@@ -46,6 +55,8 @@ export const emptyFacts = (): Facts => ({
   readOnly: false,
   reads: [],
   writes: [],
+  mayWrite: [],
+  links: [],
   removals: [],
   hosts: [],
   problems: [],

@@ -18,7 +18,7 @@ const HARMLESS_SETTING =
   /^(?:color\.|user\.(?:name|email)$|core\.(?:quotepath|abbrev|autocrlf|pager=(?:cat|less)?$)|advice\.|log\.|diff\.(?:renames|renamelimit|algorithm|context|noprefix|mnemonicprefix)|status\.|i18n\.|column\.|init\.defaultbranch|commit\.gpgsign=false|gc\.auto|pull\.(?:rebase|ff)|push\.default|safe\.directory)/i;
 
 const VALUES =
-  "m F C c S L n U G O format pretty since until after before author committer grep max-count message file branch output date reuse-message";
+  "m F c S L n U G O o b u format pretty since until after before author committer grep max-count message file branch output date reuse-message";
 
 export const describeGit: Describe = ({ words }, facts) => {
   const line = readGit(words);
@@ -51,65 +51,74 @@ function hasHarmlessGlobals(line: GitLine): boolean {
   });
 }
 
+type Form = (args: Arguments) => boolean;
+
+const verbIs =
+  (pattern: RegExp, bare = false): Form =>
+  ({ operands: [verb] }) =>
+    verb === undefined ? bare : pattern.test(verb.text);
+
+const LISTING = "-l --list --contains --no-contains --merged --no-merged --points-at";
+
+/** Lists unless it is given a name to make, or an option that changes. */
+const lists =
+  (changing: string): Form =>
+  (args) =>
+    !hasOption(args, changing) && (args.operands.length === 0 || hasOption(args, LISTING));
+
+/** Subcommands of which only some forms read. */
+const READING_FORMS: Readonly<Record<string, Form>> = {
+  branch: lists(
+    "-d -D -m -M -c -C -f -u --delete --move --copy --force --set-upstream-to --unset-upstream --edit-description --track --create-reflog",
+  ),
+  tag: lists("-d --delete -f --force -a --annotate -s --sign -F -m --message -u --local-user"),
+  stash: verbIs(/^(?:list|show)$/),
+  remote: verbIs(/^get-url$/, true),
+  config: (args) =>
+    hasOption(args, "--get --get-all --get-regexp --get-urlmatch --list -l") || verbIs(/^(?:get|list)$/)(args),
+  reflog: verbIs(/^(?:show|exists)$/, true),
+  "symbolic-ref": (args) => args.operands.length === 1 && !hasOption(args, "-d --delete"),
+  worktree: verbIs(/^list$/),
+  submodule: verbIs(/^(?:status|summary)$/, true),
+  notes: verbIs(/^(?:list|show)$/, true),
+  bisect: verbIs(/^log$/),
+  "hash-object": (args) => !hasOption(args, "-w"),
+};
+
 function reads(args: Arguments, subcommand: string): boolean {
   if (hasOption(args, BEYOND)) return false;
-  if (READS.test(subcommand)) return true;
-  const [verb] = args.operands;
-  const listing = verb === undefined;
-  switch (subcommand) {
-    case "branch":
-      if (
-        hasOption(
-          args,
-          "-d -D -m -M -c -C -f -u --delete --move --copy --force --set-upstream-to --unset-upstream --edit-description --track --create-reflog",
-        )
-      )
-        return false;
-      return listing || hasOption(args, "-l --list --contains --no-contains --merged --no-merged --points-at");
-    case "tag":
-      if (hasOption(args, "-d --delete -f --force -a --annotate -s --sign -F -m --message -u --local-user"))
-        return false;
-      return (
-        listing || hasOption(args, "-l --list --contains --no-contains --merged --no-merged --points-at -v --verify")
-      );
-    case "stash":
-      return verb?.text === "list" || verb?.text === "show";
-    case "remote":
-      return listing || verb.text === "get-url";
-    case "config":
-      return (
-        hasOption(args, "--get --get-all --get-regexp --get-urlmatch --list -l") ||
-        ((verb?.text === "get" || verb?.text === "list") && !hasOption(args, "-e"))
-      );
-    case "reflog":
-      return listing || verb.text === "show" || verb.text === "exists";
-    case "symbolic-ref":
-      return args.operands.length === 1 && !hasOption(args, "-d --delete");
-    case "worktree":
-      return verb?.text === "list";
-    case "submodule":
-      return listing || verb.text === "status" || verb.text === "summary";
-    case "notes":
-      return listing || verb.text === "list" || verb.text === "show";
-    case "bisect":
-      return verb?.text === "log";
-    case "hash-object":
-      return !hasOption(args, "-w");
-    default:
-      return false;
-  }
+  const form = Object.hasOwn(READING_FORMS, subcommand) ? READING_FORMS[subcommand] : undefined;
+  return READS.test(subcommand) || form?.(args) === true;
 }
 
 /** Operands behind `--`, and any word that looks like a path elsewhere; addresses of repositories are hosts. */
 function addPaths(line: GitLine, args: Arguments, facts: Facts): void {
   const cut = line.rest.findIndex((word) => word.text === "--");
   facts.reads.push(...(cut < 0 ? [] : line.rest.slice(cut + 1)));
-  facts.writes.push(...optionValues(args, "--output"));
-  const before = cut < 0 ? line.rest : line.rest.slice(0, cut);
-  for (const word of before) {
+  facts.writes.push(...optionValues(args, "--output"), ...writtenFolders(line.subcommand?.text ?? "", args));
+  for (const word of cut < 0 ? line.rest : line.rest.slice(0, cut)) {
     if (/^(?:[a-z][a-z0-9+.-]*:\/\/|[\w.-]+@[\w.-]+:)/i.test(word.text)) facts.hosts.push(scpAddress(word));
     else if (/^(?:\/|\.\.(?:\/|$))/.test(word.shape)) facts.reads.push(word);
     if (/^[a-z-]+::/.test(word.text)) facts.problems.push("git is given an address that names a program");
+  }
+}
+
+/** Folders and files that a subcommand makes. */
+function writtenFolders(subcommand: string, args: Arguments): readonly Word[] {
+  switch (subcommand) {
+    case "clone":
+      return args.operands.slice(1, 2);
+    case "init":
+      return args.operands.slice(0, 1);
+    case "worktree":
+      return args.operands.slice(1, 2);
+    case "archive":
+    case "format-patch":
+      return optionValues(args, "-o --output-directory");
+    case "bundle":
+      return args.operands.slice(1, 2);
+    default:
+      return [];
   }
 }
 
@@ -120,25 +129,27 @@ function scpAddress(word: Word): Word {
 }
 
 function addDangers(subcommand: string, args: Arguments, facts: Facts): void {
-  if (subcommand === "push") {
-    const why = destroysShared(args);
-    if (why !== undefined) facts.guarded.push(why);
-    if (args.doubtful || args.operands.some((word) => !word.known)) {
-      facts.guarded.push("pushes something that cannot be resolved, which may rewrite shared history");
-    }
-  }
+  if (subcommand === "push") addPushDangers(args, facts);
   if (subcommand === "config" && facts.kind !== "read") {
-    const key = args.operands.find((word) => word.text.includes("."));
-    if (key === undefined || !key.known || PROGRAM_KEYS.test(key.text)) {
+    const words = [...args.operands, ...args.options.flatMap((option) => option.value ?? [])];
+    if (words.some((word) => !word.known || PROGRAM_KEYS.test(word.text))) {
       facts.guarded.push("changes a git setting that makes later git commands run programs");
     }
   }
-  if ((subcommand === "init" || subcommand === "clone") && hasOption(args, "--template")) {
+  if (/^(?:init|clone)$/.test(subcommand) && hasOption(args, "--template")) {
     facts.guarded.push("installs hooks that later git commands run");
   }
   if (subcommand === "credential") facts.guarded.push("prints stored passwords");
   if (/^(?:send-email|gui|citool|instaweb|daemon|p4|svn|imap-send|http-backend|shell)$/.test(subcommand)) {
     facts.problems.push(`what git ${subcommand} does cannot be told`);
+  }
+}
+
+function addPushDangers(args: Arguments, facts: Facts): void {
+  const why = destroysShared(args);
+  if (why !== undefined) facts.guarded.push(why);
+  if (args.doubtful || args.operands.some((word) => !word.known)) {
+    facts.guarded.push("pushes something that cannot be resolved, which may rewrite shared history");
   }
 }
 

@@ -1,7 +1,7 @@
 /** The built-in read-only set: programs that only read, with the options that make them do more. */
 import type { Word } from "../shell/types.ts";
 import type { Call, Describe, Facts } from "./facts.ts";
-import { hasOption, optionValues, readArguments } from "./options.ts";
+import { type Arguments, hasOption, optionValues, readArguments } from "./options.ts";
 
 interface Reader {
   /** Options with a value. */
@@ -221,21 +221,26 @@ export const describeReader: Describe = (call, facts) => {
   if (reader === undefined) return;
   const args = readArguments(call.words, reader.values);
   const beyond = reader.beyond !== undefined && hasOption(args, reader.beyond);
-  const tooMany = reader.operands !== undefined && args.operands.length > reader.operands;
-  facts.readOnly = !beyond && !tooMany;
+  facts.readOnly = !beyond && args.operands.length <= (reader.operands ?? Number.POSITIVE_INFINITY);
   if (reader.reads !== undefined) facts.reads.push(...optionValues(args, reader.reads));
   if (reader.writes !== undefined) addWrites(optionValues(args, reader.writes), facts);
-  const text = reader.textBy !== undefined && hasOption(args, reader.textBy) ? 0 : (reader.text ?? 0);
-  for (const [index, operand] of args.operands.slice(text).entries()) {
-    if (index + text === reader.output) addWrites([operand], facts);
-    else facts.reads.push(operand);
-  }
+  addOperands(args, reader, facts);
   facts.kind = facts.readOnly ? "read" : "run";
-  if (args.doubtful && (reader.writes ?? reader.beyond ?? reader.output) !== undefined) {
+  const canDoMore = (reader.writes ?? reader.beyond ?? reader.output) !== undefined;
+  if (args.doubtful && canDoMore) {
     facts.problems.push("a word that cannot be resolved may be an option that writes or runs something");
   }
   addOptionPaths(call, reader, facts);
 };
+
+function addOperands(args: Arguments, reader: Reader, facts: Facts): void {
+  const isPath = reader.textBy !== undefined && hasOption(args, reader.textBy);
+  const text = isPath ? 0 : (reader.text ?? 0);
+  for (const [index, operand] of args.operands.slice(text).entries()) {
+    if (index + text === reader.output) addWrites([operand], facts);
+    else facts.reads.push(operand);
+  }
+}
 
 function addWrites(words: readonly Word[], facts: Facts): void {
   if (words.length === 0) return;

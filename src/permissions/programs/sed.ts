@@ -69,58 +69,62 @@ export function sedEffects(script: string): SedEffects | undefined {
   return effects;
 }
 
+/** An address, or two with a comma, and the `!` behind it; undefined when a pattern does not close. */
 function addressLength(script: string, start: number): number | undefined {
   let at = start;
-  for (let part = 0; part < 2; part++) {
-    const rest = script.slice(at);
-    const simple = /^(?:\d+(?:~\d+)?|\$|[+~]\d+)/.exec(rest)?.[0];
-    if (simple !== undefined) at += simple.length;
-    else if (rest.startsWith("/") || rest.startsWith("\\")) {
-      const delimiter = rest.startsWith("/") ? "/" : (rest[1] ?? "");
-      const end = sectionEnd(script, at + (delimiter === "/" && rest.startsWith("/") ? 1 : 2), delimiter);
-      if (end === undefined) return undefined;
-      at = end + 1;
-      at += /^[IM]*/.exec(script.slice(at))?.[0].length ?? 0;
-    } else break;
-    const comma = /^\s*,\s*/.exec(script.slice(at))?.[0].length ?? 0;
-    if (part === 0 && comma > 0) at += comma;
-    else break;
+  for (const separator of [/^\s*,\s*/, /^/]) {
+    const length = oneAddress(script, at);
+    if (length === undefined) return undefined;
+    if (length === 0) break;
+    at += length + lengthOf(separator, script, at + length);
   }
-  at += /^\s*!*\s*/.exec(script.slice(at))?.[0].length ?? 0;
-  return at - start;
+  return at + lengthOf(/^\s*!*\s*/, script, at) - start;
 }
 
-/** Where the section that the delimiter closes ends; brackets hide a delimiter. */
+const lengthOf = (pattern: RegExp, script: string, at: number): number =>
+  pattern.exec(script.slice(at))?.[0].length ?? 0;
+
+function oneAddress(script: string, at: number): number | undefined {
+  const simple = lengthOf(/^(?:\d+(?:~\d+)?|\$|[+~]\d+)/, script, at);
+  if (simple > 0) return simple;
+  const isCustom = script[at] === "\\";
+  if (script[at] !== "/" && !isCustom) return 0;
+  const from = at + (isCustom ? 2 : 1);
+  const end = sectionEnd(script, from, isCustom ? (script[at + 1] ?? "") : "/");
+  return end === undefined ? undefined : end + 1 + lengthOf(/^[IM]*/, script, end + 1) - at;
+}
+
+/** Where the section that the delimiter closes ends; in a pattern, brackets hide a delimiter. */
 function sectionEnd(script: string, from: number, delimiter: string, isPattern = true): number | undefined {
-  let inBracket = false;
   for (let at = from; at < script.length; at++) {
     const char = script[at];
     if (char === "\\") at++;
-    else if (isPattern && inBracket) inBracket = char !== "]" || /\[\^?$/.test(script.slice(from, at));
     else if (char === delimiter) return at;
-    else if (isPattern && char === "[" && script.indexOf("]", at) > 0) inBracket = true;
+    else if (char === "[" && isPattern) at += Math.max(0, lengthOf(/^\[\^?\]?[^\]\n]*\]/, script, at) - 1);
   }
   return undefined;
 }
 
-/** The index behind the command. */
+/** The index behind the command; undefined when there is no such command. */
 function readCommand(script: string, at: number, effects: SedEffects): number | undefined {
-  const command = script[at];
-  if (command === undefined) return at;
-  const line = (/^[^\n]*/.exec(script.slice(at + 1))?.[0] ?? "").trim();
-  const lineEnd = at + 1 + (/^[^\n]*/.exec(script.slice(at + 1))?.[0].length ?? 0);
-  if ("{}".includes(command) || "=dDgGhHnNpPxzF".includes(command)) return at + 1;
-  if ("lLqQ".includes(command)) return at + 1 + (/^\s*\d*/.exec(script.slice(at + 1))?.[0].length ?? 0);
+  const command = script[at] ?? "}";
+  const behind = at + 1;
+  if ("{}=dDgGhHnNpPxzF".includes(command)) return behind;
+  if ("lLqQ".includes(command)) return behind + lengthOf(/^\s*\d*/, script, behind);
   if (command === "s") return readSubstitution(script, at, effects);
   if (command === "y") return transliterationEnd(script, at);
-  if ("aic".includes(command)) return textEnd(script, at + 1);
-  if ("btT:".includes(command)) return at + 1 + (/^[^\n;}]*/.exec(script.slice(at + 1))?.[0].length ?? 0);
-  if (command === "#") return lineEnd;
+  if ("aic".includes(command)) return textEnd(script, behind);
+  if ("btT:".includes(command)) return behind + lengthOf(/^[^\n;}]*/, script, behind);
+  const lineEnd = behind + lengthOf(/^[^\n]*/, script, behind);
+  return addEffect(command, script.slice(behind, lineEnd).trim(), effects) ? lineEnd : undefined;
+}
+
+function addEffect(command: string, line: string, effects: SedEffects): boolean {
   if ("rR".includes(command)) effects.reads.push(line);
   else if ("wW".includes(command)) effects.writes.push(line);
   else if (command === "e") effects.runs = true;
-  else return undefined;
-  return lineEnd;
+  else return command === "#";
+  return true;
 }
 
 function readSubstitution(script: string, at: number, effects: SedEffects): number | undefined {

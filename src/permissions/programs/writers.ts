@@ -1,6 +1,7 @@
 /** Programs whose business is files: what they write, remove, re-mode and overwrite. */
 import { readFind } from "../shell/find.ts";
 import type { Word } from "../shell/types.ts";
+import { baseName } from "../shell/word.ts";
 import type { Call, Describe, Facts } from "./facts.ts";
 import { type Arguments, hasOption, optionValues, readArguments, tail } from "./options.ts";
 
@@ -31,19 +32,42 @@ const writeLast =
   (values: string): Describe =>
   ({ words, name }, facts) => {
     const args = readArguments(words, `t target-directory ${values}`);
-    const targets = [...optionValues(args, "-t --target-directory")];
-    const sources = [...args.operands];
-    if (targets.length === 0 && (sources.length > 1 || name !== "ln")) {
-      const last = sources.pop();
-      if (last !== undefined) targets.push(last);
-    }
-    if (targets.length === 0) targets.push(here);
+    const { sources, targets } = sourcesAndTargets(args, name);
     facts.writes.push(...targets);
+    // A device is no folder.
+    const folders = targets.filter((target) => !target.shape.startsWith("/dev/"));
+    facts.mayWrite.push(...folders.flatMap((target) => sources.map((source) => inFolder(target, source))));
     if (name === "mv") for (const target of sources) facts.removals.push({ target, recursive: true });
     else facts.reads.push(...sources);
+    if (name === "ln") {
+      for (const at of [...targets, ...facts.mayWrite]) for (const target of sources) facts.links.push({ at, target });
+    }
     facts.editsOnly = name !== "ln";
     addDoubt(args, facts);
   };
+
+function sourcesAndTargets(
+  args: Arguments,
+  name: string,
+): { readonly sources: readonly Word[]; readonly targets: readonly Word[] } {
+  const folders = optionValues(args, "-t --target-directory");
+  if (folders.length > 0) return { sources: args.operands, targets: folders };
+  if (name === "ln" && args.operands.length === 1) return { sources: args.operands, targets: [here] };
+  return { sources: args.operands.slice(0, -1), targets: args.operands.slice(-1) };
+}
+
+/** What `cp source target` writes when the target turns out to be a folder. */
+function inFolder(target: Word, source: Word): Word {
+  const name = baseName(source.shape.replace(/\/+$/, ""));
+  const shape = `${target.shape}/${name}`;
+  return {
+    ...target,
+    text: shape,
+    shape,
+    known: target.known && source.known,
+    pattern: target.pattern || source.pattern,
+  };
+}
 
 const changeMode: Describe = ({ words, name }, facts) => {
   const args = readArguments(words, "reference from");
@@ -72,26 +96,43 @@ const overwrite: Describe = ({ words }, facts) => {
   );
 };
 
-const archive: Describe = ({ words, name }, facts) => {
-  const old = name === "tar" && /^[A-Za-z]+$/.test(words[1]?.text ?? "") ? words[1] : undefined;
-  const spelled = old === undefined ? words : [words[0] ?? old, { ...old, text: `-${old.text}` }, ...words.slice(2)];
+const archive: Describe = ({ words }, facts) => {
   const args = readArguments(
-    spelled,
-    name === "tar"
-      ? "f C b T X I K N V F H g file directory files-from exclude exclude-from transform strip-components"
-      : "d x",
+    withDash(words),
+    "f C b T X I K N V F H g file directory files-from exclude exclude-from transform strip-components",
   );
-  const folders = optionValues(args, name === "tar" ? "-C --directory" : "-d");
-  const files = name === "tar" ? optionValues(args, "-f --file") : args.operands.slice(0, 1);
-  const lists = hasOption(args, name === "tar" ? "-t --list" : "-l -v -Z -p");
-  const creates = name === "tar" && hasOption(args, "-c -r -u -A --create --append --update");
-  if (creates) facts.writes.push(...files);
-  else facts.reads.push(...files);
-  if (creates) facts.reads.push(...folders, ...args.operands);
-  else if (!lists) facts.writes.push(...(folders.length > 0 ? folders : [here]));
+  const folders = optionValues(args, "-C --directory");
+  const files = optionValues(args, "-f --file");
+  if (hasOption(args, "-c -r -u -A --create --append --update")) {
+    facts.writes.push(...files);
+    facts.reads.push(...folders, ...args.operands);
+  } else {
+    facts.reads.push(...files);
+    if (!hasOption(args, "-t --list")) facts.writes.push(...orHere(folders));
+  }
   if (hasOption(args, "-P --absolute-names")) facts.problems.push("it may write to any absolute path");
-  if (args.doubtful) facts.problems.push("a word that cannot be resolved may be an option that runs a program");
+  addArchiveDoubt(args, facts);
 };
+
+/** `tar xf` without its dash. */
+function withDash(words: readonly Word[]): readonly Word[] {
+  const [program, mode, ...rest] = words;
+  if (program === undefined || mode === undefined || !/^[A-Za-z]+$/.test(mode.text)) return words;
+  return [program, { ...mode, text: `-${mode.text}`, shape: `-${mode.text}` }, ...rest];
+}
+
+const orHere = (folders: readonly Word[]): readonly Word[] => (folders.length > 0 ? folders : [here]);
+
+const unzip: Describe = ({ words }, facts) => {
+  const args = readArguments(words, "d x P");
+  facts.reads.push(...args.operands.slice(0, 1));
+  if (!hasOption(args, "-l -v -Z -p -t")) facts.writes.push(...orHere(optionValues(args, "-d")));
+  addArchiveDoubt(args, facts);
+};
+
+function addArchiveDoubt(args: Arguments, facts: Facts): void {
+  if (args.doubtful) facts.problems.push("a word that cannot be resolved may be an option that runs a program");
+}
 
 const synchronise: Describe = ({ words, name }, facts) => {
   const args = readArguments(
@@ -105,6 +146,7 @@ const synchronise: Describe = ({ words, name }, facts) => {
   facts.reads.push(...operands.filter((word) => !isRemote(word)), ...optionValues(args, "-i"));
   if (target !== undefined && !isRemote(target)) {
     facts.writes.push(target);
+    facts.mayWrite.push(...operands.map((source) => inFolder(target, source)));
     if (name === "rsync" && args.options.some((option) => option.name.startsWith("--del"))) {
       facts.removals.push({ target, recursive: true });
     }
@@ -177,7 +219,7 @@ const WRITERS: Readonly<Record<string, Describe>> = {
   setfacl: changeMode,
   dd: copyBlocks,
   tar: archive,
-  unzip: archive,
+  unzip,
   rsync: synchronise,
   scp: synchronise,
   gzip: compress,

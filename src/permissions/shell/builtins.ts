@@ -8,53 +8,60 @@ export interface BuiltinContext {
   readonly surroundings: ShellSurroundings;
 }
 
+type Effect = (rest: readonly Word[], context: BuiltinContext, input: Flow) => void;
+
 export function applyBuiltin(name: string, command: SimpleCommand, context: BuiltinContext): void {
-  const rest = command.words.slice(1);
-  const operands = rest.filter((word) => !/^-./.test(word.text));
-  const { scope } = context;
-  switch (name) {
-    case "cd":
-    case "pushd":
-      move(name === "cd" ? (operands[0] ?? homeWord(context)) : operands[0], context);
-      return;
-    case "popd":
-      scope.cwds = [];
-      return;
-    case "read":
-      for (const [index, word] of readNames(rest).entries())
-        assign(scope, word.text, index === 0 ? readValue(command.input) : undefined);
-      return;
-    case "unset":
-      for (const word of operands) {
-        assign(scope, word.text, undefined);
-        scope.functions.delete(word.text);
-      }
-      return;
-    case "set":
-      setPositional(rest, scope);
-      return;
-    case "shift":
-      scope.positional = operands.length === 0 ? scope.positional?.slice(1) : undefined;
-      return;
-    case "printf":
-      forgetNext(rest, "-v", scope);
-      return;
-    case "mapfile":
-    case "readarray":
-    case "getopts":
-    case "let":
-      for (const word of operands) forgetName(word.text, scope);
-      assign(scope, "MAPFILE", undefined);
-      return;
-    case "source":
-    case ".":
-      forgetAll(scope);
-      scope.cwds = [];
-      return;
-    default:
-      if (/^(?:declare|typeset|local|readonly|export)$/.test(name)) declareNames(rest, scope);
-  }
+  const effect = Object.hasOwn(EFFECTS, name) ? EFFECTS[name] : undefined;
+  effect?.(command.words.slice(1), context, command.input);
 }
+
+const operandsOf = (rest: readonly Word[]): readonly Word[] => rest.filter((word) => !/^-./.test(word.text));
+
+const forgetOperands: Effect = (rest, { scope }) => {
+  for (const word of operandsOf(rest)) forgetName(word.text, scope);
+  assign(scope, "MAPFILE", undefined);
+};
+
+const source: Effect = (_rest, { scope }) => {
+  forgetAll(scope);
+  scope.cwds = [];
+};
+
+const declare: Effect = (rest, { scope }) => declareNames(rest, scope);
+
+const EFFECTS: Readonly<Record<string, Effect>> = {
+  cd: (rest, context) => move(operandsOf(rest)[0] ?? homeWord(context), context),
+  pushd: (rest, context) => move(operandsOf(rest)[0], context),
+  popd: (_rest, { scope }) => {
+    scope.cwds = [];
+  },
+  read: (rest, { scope }, input) => {
+    const names = readNames(rest);
+    for (const word of names) assign(scope, word.text, names.length === 1 ? readValue(input) : undefined);
+  },
+  unset: (rest, { scope }) => {
+    for (const word of operandsOf(rest)) {
+      assign(scope, word.text, undefined);
+      scope.functions.delete(word.text);
+    }
+  },
+  set: (rest, { scope }) => setPositional(rest, scope),
+  shift: (rest, { scope }) => {
+    scope.positional = operandsOf(rest).length === 0 ? scope.positional?.slice(1) : undefined;
+  },
+  printf: (rest, { scope }) => forgetNext(rest, "-v", scope),
+  mapfile: forgetOperands,
+  readarray: forgetOperands,
+  getopts: forgetOperands,
+  let: forgetOperands,
+  source,
+  ".": source,
+  declare,
+  typeset: declare,
+  local: declare,
+  readonly: declare,
+  export: declare,
+};
 
 function homeWord(context: BuiltinContext): Word | undefined {
   const [home] = lookUp("HOME", context.scope, context.surroundings) ?? [];

@@ -158,7 +158,7 @@ function expandPart(part: WordPart, quoted: boolean, expander: Expander, builder
       builder.expanded(unknown(part.text));
       return;
     default:
-      place(valueOf(part, expander), quoted, builder);
+      place(partValue(part, expander), quoted, builder);
   }
 }
 
@@ -176,7 +176,7 @@ type ExpansionPart = Extract<
   { type: "SimpleExpansion" | "ParameterExpansion" | "CommandExpansion" | "ArithmeticExpansion" }
 >;
 
-function valueOf(part: ExpansionPart, expander: Expander): Value {
+function partValue(part: ExpansionPart, expander: Expander): Value {
   const { scope, surroundings } = expander;
   switch (part.type) {
     case "SimpleExpansion": {

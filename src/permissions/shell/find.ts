@@ -16,33 +16,31 @@ const RUNS = /^-(?:exec|execdir|ok|okdir)$/;
 export function readFind(words: readonly Word[]): FindCall {
   let at = 1;
   while (/^-(?:[HLP]|O\d?|D)$/.test(words[at]?.text ?? "")) at += words[at]?.text === "-D" ? 2 : 1;
-  const roots: Word[] = [];
-  for (; at < words.length; at++) {
-    const word = words[at];
-    if (word === undefined || /^(?:-.|[(!)]$)/.test(word.text)) break;
-    roots.push(word);
-  }
-  if (roots.length === 0) roots.push(wordOf("."));
-  const call = {
-    roots,
-    commands: [] as (readonly Word[])[],
-    deletes: false,
-    writes: [] as Word[],
-    reads: [] as Word[],
+  const start = words.findIndex((word, index) => index >= at && /^(?:-.|[(!)]$)/.test(word.text));
+  const expression = start < 0 ? [] : words.slice(start);
+  const given = words.slice(at, start < 0 ? words.length : start);
+  return {
+    roots: given.length > 0 ? given : [wordOf(".")],
+    commands: commandsIn(expression),
+    deletes: expression.some((word) => word.text === "-delete"),
+    writes: valuesBehind(expression, /^-(?:fprintf?0?|fls)$/),
+    reads: valuesBehind(expression, /^-files0-from$/),
   };
-  for (; at < words.length; at++) {
-    const text = words[at]?.text ?? "";
-    const next = words[at + 1];
-    if (RUNS.test(text)) {
-      const end = commandEnd(words, at + 1);
-      call.commands.push(words.slice(at + 1, end));
-      at = end;
-    } else if (text === "-delete") call.deletes = true;
-    else if (/^-(?:fprintf?0?|fls)$/.test(text) && next !== undefined) call.writes.push(next);
-    else if (text === "-files0-from" && next !== undefined) call.reads.push(next);
-  }
-  return call;
 }
+
+function commandsIn(expression: readonly Word[]): readonly (readonly Word[])[] {
+  const commands: (readonly Word[])[] = [];
+  for (let at = 0; at < expression.length; at++) {
+    if (!RUNS.test(expression[at]?.text ?? "")) continue;
+    const end = commandEnd(expression, at + 1);
+    commands.push(expression.slice(at + 1, end));
+    at = end;
+  }
+  return commands;
+}
+
+const valuesBehind = (expression: readonly Word[], test: RegExp): readonly Word[] =>
+  expression.flatMap((word, index) => (test.test(word.text) ? expression.slice(index + 1, index + 2) : []));
 
 function commandEnd(words: readonly Word[], from: number): number {
   for (let at = from; at < words.length; at++) {

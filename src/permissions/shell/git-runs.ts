@@ -17,28 +17,32 @@ export interface GitLine {
   readonly rest: readonly Word[];
 }
 
-const GLOBAL_VALUES =
-  /^(?:-C|-c|--git-dir|--work-tree|--namespace|--exec-path|--config-env|--super-prefix|--attr-source|--list-cmds)$/;
+const GLOBAL_VALUES = /^(?:-C|-c|--git-dir|--work-tree|--exec-path|--config-env)$/;
 
 export function readGit(words: readonly Word[]): GitLine {
   const globals: Word[] = [];
   const settings: Word[] = [];
   const folders: Word[] = [];
   let at = 1;
-  for (; at < words.length; at++) {
+  for (; words[at]?.text.startsWith("-") === true; at++) {
     const word = words[at];
-    if (word === undefined || !word.text.startsWith("-")) break;
+    if (word === undefined) break;
     globals.push(word);
-    const cut = word.text.indexOf("=");
-    const name = cut < 0 ? word.text : word.text.slice(0, cut);
+    const [name, attached] = nameAndValue(word);
     if (!GLOBAL_VALUES.test(name)) continue;
-    const value = cut < 0 ? words[++at] : { ...word, text: word.text.slice(cut + 1), shape: word.shape.slice(cut + 1) };
+    const value = attached ?? words[++at];
     if (value === undefined) break;
-    if (cut < 0) globals.push(value);
-    if (name === "-c" || name === "--config-env") settings.push(value);
-    if (/^(?:-C|--git-dir|--work-tree|--exec-path)$/.test(name)) folders.push(value);
+    if (attached === undefined) globals.push(value);
+    if (/^(?:-c|--config-env)$/.test(name)) settings.push(value);
+    else folders.push(value);
   }
   return { globals, settings, folders, subcommand: words[at], rest: words.slice(at + 1) };
+}
+
+function nameAndValue(word: Word): readonly [string, Word | undefined] {
+  const cut = word.text.startsWith("--") ? word.text.indexOf("=") : -1;
+  if (cut < 0) return [word.text, undefined];
+  return [word.text.slice(0, cut), { ...word, text: word.text.slice(cut + 1), shape: word.shape.slice(cut + 1) }];
 }
 
 export function gitRuns(words: readonly Word[]): Runs | undefined {

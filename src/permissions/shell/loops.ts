@@ -1,6 +1,7 @@
 /** Loops: over a few known words they are unrolled; otherwise what their body may change is forgotten before it is walked once. */
 import {
   type ArithmeticFor,
+  type Command,
   type CompoundList,
   type For,
   forEachChild,
@@ -85,29 +86,54 @@ export function runArithmeticFor(node: ArithmeticFor, context: LoopContext): Flo
   return unknownLike(flow);
 }
 
-const CHANGES_NAMED = /^(?:read|printf|mapfile|readarray|getopts|let|declare|typeset|local|readonly|export|unset)$/;
+const CHANGES_NAMED =
+  /^(?:read|printf|mapfile|readarray|getopts|let|declare|typeset|local|readonly|export|unset|wait)$/;
+const CHANGES_ALL = /^(?:eval|source|\.|set|shift|command|builtin|trap)$/;
 
 /** Forgets every variable and folder that this part of the text may change. */
 export function forgetChanges(node: SyntaxNode, scope: Scope, seen: Set<SyntaxNode> = new Set()): void {
   if (seen.has(node) || node.type === "Subshell" || node.type === "Script") return;
   seen.add(node);
-  if (node.type === "Assignment") assign(scope, node.name, undefined);
-  if (node.type === "For" || node.type === "Select") assign(scope, node.name.value, undefined);
-  if (node.type === "ParameterExpansion" && node.operation?.type === "Default")
-    assign(scope, node.parameter, undefined);
-  if (node.type === "ArithmeticBinary" || node.type === "ArithmeticUnary") forgetAssigned(node, scope);
-  if (node.type === "Command") {
-    const name = node.name?.value.replace(/[\\'"]/g, "") ?? "";
-    if (CHANGES_NAMED.test(name)) {
-      for (const word of node.args)
-        if (word.type === "Word" && /^\w+$/.test(word.value)) assign(scope, word.value, undefined);
-    } else if (/^(?:cd|pushd|popd)$/.test(name)) scope.cwds = [];
-    else if (/^(?:eval|source|\.|set|shift|command|builtin)$/.test(name) || node.name?.parts !== undefined) {
-      forgetAll(scope);
-      scope.cwds = [];
-    }
-    const definition = scope.functions.get(name);
-    if (definition !== undefined) forgetChanges(definition.node.body, scope, seen);
+  switch (node.type) {
+    case "Assignment":
+      assign(scope, node.name, undefined);
+      break;
+    case "For":
+    case "Select":
+      assign(scope, node.name.value, undefined);
+      break;
+    case "ParameterExpansion":
+      if (node.operation?.type === "Default") assign(scope, node.parameter, undefined);
+      break;
+    case "ArithmeticBinary":
+    case "ArithmeticUnary":
+      forgetAssigned(node, scope);
+      break;
+    case "Command":
+      forgetByCommand(node, scope, seen);
+      break;
+    default:
   }
   forEachChild(node, (child) => forgetChanges(child, scope, seen));
+}
+
+function forgetByCommand(node: Command, scope: Scope, seen: Set<SyntaxNode>): void {
+  const name = node.name?.value.replace(/[\\'"]/g, "") ?? "";
+  if (CHANGES_ALL.test(name) || node.name?.parts !== undefined) {
+    forgetAll(scope);
+    scope.cwds = [];
+  } else if (/^(?:cd|pushd|popd)$/.test(name)) scope.cwds = [];
+  else if (CHANGES_NAMED.test(name)) forgetOperands(node, scope);
+  const definition = scope.functions.get(name);
+  if (definition !== undefined) forgetChanges(definition.node.body, scope, seen);
+}
+
+/** A plain name is forgotten; a name that is only known when it is expanded could be any. */
+function forgetOperands(node: Command, scope: Scope): void {
+  for (const word of node.args) {
+    if (word.type !== "Word" || word.value.startsWith("-")) continue;
+    const name = /^\w+/.exec(word.value)?.[0];
+    if (word.parts === undefined && name !== undefined) assign(scope, name, undefined);
+    else if (node.name?.value !== "printf") forgetAll(scope);
+  }
 }

@@ -1,7 +1,7 @@
 /** What a simple command prints, where that follows from its words: `echo rm`, `base64 -d`, the paths that `find` names. */
 import { readFind } from "./find.ts";
 import type { Flow, ShellSurroundings, SimpleCommand, Word } from "./types.ts";
-import { MAX_VALUE } from "./word.ts";
+import { MAX_VALUE, wordOf } from "./word.ts";
 
 const FETCHERS =
   /^(?:curl|wget|aria2c|https?|xh|nc|ncat|netcat|ftp|sftp|scp|lynx|w3m|socat|telnet|ssh|openssl|dig|host|nslookup)$/;
@@ -10,56 +10,107 @@ export const isFetcher = (name: string): boolean => FETCHERS.test(name);
 
 /** Filters that pass lines on as they are. */
 const FILTERS = /^(?:cat|grep|egrep|fgrep|head|tail|sort|uniq|tac|shuf|tee)$/;
-const PLAIN =
-  /^(?:date|nproc|wc|id|whoami|uname|arch|hostname|tty|expr|seq|sha\d*sum|md5sum|cksum|stat|getconf|uuidgen)$/;
-const PLAIN_GIT = /^(?:rev-parse|rev-list|describe|branch|merge-base|symbolic-ref|log|hash-object|write-tree)$/;
-
 export const NOTHING: Flow = { kind: "text", text: "" };
 const UNKNOWN: Flow = { kind: "unknown", remote: false };
 
 export function outputOf(name: string, command: SimpleCommand, surroundings: ShellSurroundings): Flow {
   const { words, input } = command;
   const rest = words.slice(1);
-  const operands = rest.filter((word) => !word.text.startsWith("-"));
   if (isFetcher(name)) return { kind: "unknown", remote: true };
   const text = textOf(name, command, surroundings);
   if (text !== undefined) return text.length > MAX_VALUE ? UNKNOWN : { kind: "text", text };
-  if (name === "find") return pathsBelow(readFind(words).roots);
-  if (listsPaths(name, rest)) return pathsBelow(name === "ls" || name === "git" ? [] : operands.slice(1));
-  if (name === "mktemp") return { kind: "paths", roots: ["/tmp"] };
-  if (PLAIN.test(name) || (name === "git" && PLAIN_GIT.test(operands[0]?.text ?? ""))) return { kind: "plain" };
-  if (FILTERS.test(name) && readsInput(name, operands)) {
-    if (input.kind === "text") return UNKNOWN;
-    return input;
-  }
+  const known = listedPaths(name, words) ?? (printsPlain(name, rest) ? { kind: "plain" } : undefined);
+  if (known !== undefined) return known;
+  const operands = rest.filter((word) => !word.text.startsWith("-"));
+  if (FILTERS.test(name) && readsInput(name, operands)) return input.kind === "text" ? UNKNOWN : input;
   return { kind: "unknown", remote: input.kind === "unknown" && input.remote };
 }
 
 const readsInput = (name: string, operands: readonly Word[]): boolean =>
   operands.length === (/grep$/.test(name) ? 1 : 0) || /^(?:head|tail|tee)$/.test(name);
 
-function listsPaths(name: string, rest: readonly Word[]): boolean {
-  const has = (pattern: RegExp): boolean => rest.some((word) => pattern.test(word.text));
+/** A number, a hash or a plain name: nothing that could be an option, a path or a command. */
+function printsPlain(name: string, rest: readonly Word[]): boolean {
+  const texts = rest.map((word) => word.text);
+  const isAll = (pattern: RegExp): boolean => texts.every((text) => pattern.test(text));
   switch (name) {
-    case "ls":
-      return !has(/^-[a-zA-Z]*l/);
-    case "fd":
-    case "fdfind":
-      return true;
-    case "rg":
-      return has(/^(?:-[a-zA-Z]*l|--files(?:-with(?:out)?-match(?:es)?)?)$/);
-    case "grep":
-      return has(/^(?:-[a-zA-Z]*[lL]|--files-with(?:out)?-match(?:es)?)$/);
+    case "nproc":
+    case "whoami":
+    case "arch":
+    case "uuidgen":
+      return texts.length === 0;
+    case "uname":
+      return isAll(/^-[smrnp]$/);
+    case "id":
+      return isAll(/^-[ugGn]+$/) && texts.length > 0;
+    case "wc":
+      return isAll(/^-[lwcm]+$/);
+    case "seq":
+      return isAll(/^\d+$/);
+    case "date":
+      return isAll(/^(?:-u|[+](?:%[A-Za-z]|[\w:-])+)$/) && texts.length > 0;
     case "git":
-      return /^(?:ls-files|grep)$/.test(rest[0]?.text ?? "") || has(/^--name-only$/);
+      return printsPlainGit(texts);
     default:
       return false;
   }
 }
 
+function printsPlainGit([subcommand = "", ...rest]: readonly string[]): boolean {
+  switch (subcommand) {
+    case "rev-parse":
+      return !rest.some((text) => /^--(?:show|git|absolute|sq|resolve|local|shared|path|glob|parseopt)/.test(text));
+    case "rev-list":
+      return rest.includes("--count");
+    case "branch":
+      return rest.length === 1 && rest[0] === "--show-current";
+    case "describe":
+    case "merge-base":
+    case "write-tree":
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** The names that a listing program prints; undefined when it prints other things as well. */
+function listedPaths(name: string, words: readonly Word[]): Flow | undefined {
+  const rest = words.slice(1);
+  const has = (pattern: RegExp): boolean => rest.some((word) => pattern.test(word.text));
+  const operands = rest.filter((word) => !word.text.startsWith("-"));
+  const behindPattern = has(/^(?:-[ef]|--files|--regexp|--file)/) ? operands : operands.slice(1);
+  switch (name) {
+    case "find":
+      return pathsBelow(readFind(words).roots);
+    case "mktemp":
+      return { kind: "paths", roots: ["/tmp"] };
+    case "ls":
+      return has(/^-[a-zA-Z]*[lgno]/) ? undefined : pathsBelow([wordOf("."), ...operands.map(folderOf)]);
+    case "fd":
+    case "fdfind":
+      return pathsBelow(operands.slice(1));
+    case "rg":
+      return has(/^(?:-[a-zA-Z]*l|--files.*)$/) ? pathsBelow(behindPattern) : undefined;
+    case "grep":
+      return has(/^(?:-[a-zA-Z]*[lL]|--files-with.*)$/) ? pathsBelow(behindPattern) : undefined;
+    case "git":
+      return /^ls-files$/.test(rest[0]?.text ?? "") || has(/^--name-only$/) ? pathsBelow([]) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** `ls` prints a file's name as it was given: it lies in that folder. */
+function folderOf(word: Word): Word {
+  const cut = word.shape.lastIndexOf("/");
+  if (cut < 0) return wordOf(".");
+  const folder = word.shape.slice(0, cut) || "/";
+  return { ...word, text: folder, shape: folder };
+}
+
 function pathsBelow(roots: readonly Word[]): Flow {
   if (!roots.every((root) => root.known)) return UNKNOWN;
-  return { kind: "paths", roots: roots.length === 0 ? ["."] : roots.map((root) => root.shape) };
+  return { kind: "paths", roots: roots.length === 0 ? ["."] : [...new Set(roots.map((root) => root.shape))] };
 }
 
 /** The exact text printed; undefined where it is not followed. */
@@ -148,16 +199,14 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "\\": "\\",
 };
 
-const unescapeText = (text: string): string =>
-  text.replace(
-    /\\(?:x([0-9a-fA-F]{1,2})|(0?[0-7]{1,3})|u([0-9a-fA-F]{1,4})|([ntrabfve\\]))/g,
-    (_all, hex, octal, unit, letter) => {
-      if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
-      if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 0xff);
-      if (unit !== undefined) return String.fromCharCode(Number.parseInt(unit, 16));
-      return ESCAPES[letter] ?? "";
-    },
-  );
+function unescapeText(text: string): string {
+  return text.replace(/\\(?:x[0-9a-fA-F]{1,2}|0?[0-7]{1,3}|u[0-9a-fA-F]{1,4}|[ntrabfve\\])/g, (escaped) => {
+    const letter = escaped[1] ?? "";
+    if (letter === "x" || letter === "u") return String.fromCharCode(Number.parseInt(escaped.slice(2), 16));
+    if (/[0-7]/.test(letter)) return String.fromCharCode(Number.parseInt(escaped.slice(1), 8) & 0xff);
+    return ESCAPES[letter] ?? "";
+  });
+}
 
 /** Programs that change known input in a known way. */
 function filtered(name: string, rest: readonly Word[], text: string): string | undefined {

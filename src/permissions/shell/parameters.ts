@@ -33,6 +33,9 @@ export function elementOf(name: string, value: Value | undefined, index?: Piece)
   return index.known && /^\d+$/.test(index.text) ? value.slice(Number(index.text), Number(index.text) + 1) : undefined;
 }
 
+const isList = (part: ParameterExpansionPart): boolean =>
+  /^[@*]$/.test(part.parameter) || (part.index !== undefined && /^[@*]$/.test(part.index.text));
+
 interface Operand {
   readonly part: ParameterExpansionPart;
   readonly value: Value | undefined;
@@ -51,24 +54,18 @@ function operate(operand: Operand, operation: ParameterOperation): Value | undef
     case "Replace": {
       const pattern = source.expand(operation.pattern);
       const replacement = source.expand(operation.replacement);
-      if (!pattern.known || pattern.pattern || !replacement.known) return undefined;
-      if (pattern.text === "" || operation.operator.length > 2) return undefined;
-      return each(value, (text) =>
-        operation.operator === "//"
-          ? text.replaceAll(pattern.text, () => replacement.text)
-          : operation.operator === "/"
-            ? text.replace(pattern.text, () => replacement.text)
-            : undefined,
-      );
+      return each(value, (text) => replaced(text, operation.operator, { pattern, replacement }));
     }
     case "Slice": {
       const offset = source.expand(operation.offset);
       const length = operation.length === undefined ? undefined : source.expand(operation.length);
-      return each(value, (text) => sliced(text, offset, length));
+      // Of a list, a slice picks elements, not characters.
+      return isList(part) ? undefined : each(value, (text) => sliced(text, offset, length));
     }
-    case "CaseModification":
-      if (operation.operand !== undefined && source.expand(operation.operand).text !== "") return undefined;
-      return each(value, (text) => recased(text, operation.operator));
+    case "CaseModification": {
+      const which = operation.operand === undefined ? "" : source.expand(operation.operand).text;
+      return which === "" ? each(value, (text) => recased(text, operation.operator)) : undefined;
+    }
     case "Transform":
       if (source.expand(operation.operand).text.includes("P")) {
         source.complain(`${part.text} can run what the variable holds`);
@@ -76,13 +73,23 @@ function operate(operand: Operand, operation: ParameterOperation): Value | undef
       return undefined;
     case "Names":
       return undefined;
-    case "Unknown":
-      source.complain(`${part.text} is not understood`);
-      return undefined;
     default:
       source.complain(`${part.text} is not understood`);
       return undefined;
   }
+}
+
+interface Replacing {
+  readonly pattern: Piece;
+  readonly replacement: Piece;
+}
+
+/** Only plain text for plain text; in a replacement, `&` stands for what matched. */
+function replaced(text: string, operator: string, { pattern, replacement }: Replacing): string | undefined {
+  const isPlain = pattern.known && !pattern.pattern && pattern.text !== "";
+  if (!isPlain || !replacement.known || replacement.text.includes("&")) return undefined;
+  if (operator === "//") return text.replaceAll(pattern.text, () => replacement.text);
+  return operator === "/" ? text.replace(pattern.text, () => replacement.text) : undefined;
 }
 
 function withDefault(operand: Operand, operator: string, alternative: Piece): Value | undefined {

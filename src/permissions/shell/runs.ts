@@ -23,7 +23,12 @@ export type Inner = (
     }
   /** The commands come from standard input. */
   | { readonly kind: "input"; readonly scope: "same" | "child" }
-) & { readonly byOption?: boolean };
+) & {
+  /** An option of the program names it. */
+  readonly byOption?: boolean;
+  /** It may be run, as far as can be told; the program that runs it is judged itself. */
+  readonly guess?: boolean;
+};
 
 export interface Runs {
   readonly inners: readonly Inner[];

@@ -23,24 +23,28 @@ export function shellRuns(name: string, words: readonly Word[]): Runs | undefine
   return fileRuns(operand, "child");
 }
 
-function shellOptions(words: readonly Word[]): { at: number; takesText: boolean; readsInput: boolean } {
+interface ShellOptions {
+  /** The index of the first operand. */
+  readonly at: number;
+  readonly takesText: boolean;
+  readonly readsInput: boolean;
+}
+
+function shellOptions(words: readonly Word[]): ShellOptions {
+  const texts = words.map((word) => word.text);
   let at = 1;
-  let takesText = false;
-  let readsInput = false;
-  for (; at < words.length; at++) {
-    const text = words[at]?.text ?? "";
+  const given: string[] = [];
+  for (; /^(?:--?$|[-+].)/.test(texts[at] ?? ""); at++) {
+    const text = texts[at] ?? "";
     if (text === "--" || text === "-") {
       at++;
       break;
     }
-    if (!/^[-+]./.test(text)) break;
-    if (/^--(?:rcfile|init-file)$/.test(text)) at++;
-    if (text.startsWith("--")) continue;
-    if (/^-[a-zA-Z]*c/.test(text)) takesText = true;
-    if (/^-[a-zA-Z]*s/.test(text)) readsInput = true;
-    if (/^[-+][a-zA-Z]*[oO]$/.test(text)) at++;
+    given.push(text);
+    if (/^(?:--(?:rcfile|init-file)|[-+][a-zA-Z]*[oO])$/.test(text)) at++;
   }
-  return { at, takesText, readsInput };
+  const takesText = given.some((text) => /^-[a-zA-Z]*c/.test(text));
+  return { at, takesText, readsInput: given.some((text) => /^-[a-zA-Z]*s/.test(text)) };
 }
 
 /** A script file whose content is known because the text itself produces it. */
@@ -78,7 +82,11 @@ function trapRuns(rest: readonly Word[]): Runs | undefined {
   const [action] = operands;
   if (action === undefined || operands.length < 2 || /^-[lpP]?$/.test(action.text) || action.text === "")
     return undefined;
-  return { inners: [{ kind: "script", text: action, positional: [], scope: "same" }], transparent: true };
+  const inner: Inner = { kind: "script", text: action, positional: [], scope: "same" };
+  // These run between all later commands, and can change what they mean.
+  const meddles = operands.slice(1).some((word) => !word.known || /^(?:DEBUG|RETURN|ERR)$/i.test(word.text));
+  if (meddles) return { inners: [inner], transparent: false, problem: "its trap runs between all later commands" };
+  return { inners: [inner], transparent: true };
 }
 
 function aliasRuns(rest: readonly Word[]): Runs | undefined {

@@ -13,11 +13,12 @@ import type {
   Statement,
   SyntaxNode,
 } from "unbash";
-import { expanderFor, readRedirections, runCommand } from "./command.ts";
+import { bare, expanderFor, runCommand } from "./command.ts";
 import { expandUnsplit, forgetAssigned, runWithin } from "./expand.ts";
 import { runArithmeticFor, runFor, runWhile } from "./loops.ts";
 import { NOTHING } from "./output.ts";
 import { nodesOfType, parseShell } from "./parse.ts";
+import { readRedirections } from "./redirections.ts";
 import { copyScope, mergeScopes, openScope, type Scope } from "./scope.ts";
 import type { Flow, ShellReading, ShellSurroundings } from "./types.ts";
 import { type Frame, mayGoOn, type Walk } from "./walk-types.ts";
@@ -146,24 +147,29 @@ function runAndOr(node: AndOr, frame: Frame, walk: Walk): Flow {
   const skipped: Scope[] = [];
   let flow: Flow = NOTHING;
   for (const [index, command] of node.commands.entries()) {
-    const operator = index === 0 ? undefined : node.operators[index - 1];
-    const arrived = scope.arrived;
-    if (operator === "||" && endsTheText(command)) {
-      if (arrived !== undefined) scope.cwds = arrived;
-      const outcome = runNode(command, { ...frame, scope: copyScope(scope) }, walk);
-      flow = joinFlows(flow, outcome);
-      continue;
-    }
-    if (operator !== undefined) skipped.push(copyScope(scope));
-    if (operator === "&&" && arrived !== undefined) scope.cwds = arrived;
-    flow = joinFlows(flow, runNode(command, frame, walk));
+    const operator = node.operators[index - 1];
+    const inside = operator === undefined ? frame : enter(command, operator, { frame, skipped });
+    flow = joinFlows(flow, runNode(command, inside, walk));
   }
-  if (skipped.length > 0) {
-    const lastArrived = scope.arrived;
-    mergeScopes(scope, skipped);
-    if (node.operators.every((operator) => operator === "&&")) scope.arrived = lastArrived;
-  }
+  if (skipped.length === 0) return flow;
+  const { arrived } = scope;
+  mergeScopes(scope, skipped);
+  if (node.operators.every((operator) => operator === "&&")) scope.arrived = arrived;
   return flow;
+}
+
+interface Branching {
+  readonly frame: Frame;
+  readonly skipped: Scope[];
+}
+
+/** Behind `cd x &&` the move succeeded; behind `cd x || exit` it did as well, or nothing more runs. */
+function enter(command: Runnable, operator: string, { frame, skipped }: Branching): Frame {
+  const { scope } = frame;
+  const ends = operator === "||" && endsTheText(command);
+  if (!ends) skipped.push(copyScope(scope));
+  if (scope.arrived !== undefined && (operator === "&&" || ends)) scope.cwds = scope.arrived;
+  return ends ? { ...frame, scope: copyScope(scope) } : frame;
 }
 
 const endsTheText = (node: Runnable): boolean => {
@@ -185,17 +191,7 @@ function runPipeline(node: Pipeline, frame: Frame, walk: Walk): Flow {
 function runRedirected(node: Extract<Runnable, { type: "Redirected" }>, frame: Frame, walk: Walk): Flow {
   const problems: string[] = [];
   const { redirections, input } = readRedirections(node.redirects, expanderFor(frame, walk, problems), frame.input);
-  walk.commands.push({
-    words: [],
-    assignments: [],
-    redirections,
-    cwds: frame.scope.cwds,
-    input: NOTHING,
-    role: frame.guess ? "guess" : "run",
-    depth: frame.depth,
-    byOption: frame.byOption,
-    problems,
-  });
+  walk.commands.push({ ...bare(frame, problems), redirections });
   return runNode(node.command, { ...frame, input }, walk);
 }
 
@@ -245,17 +241,5 @@ function runExpression(node: SyntaxNode, frame: Frame, walk: Walk): Flow {
 
 /** A problem in a part that is no simple command stands as one of its own. */
 function complainAlone(problems: readonly string[], frame: Frame, walk: Walk): void {
-  if (problems.length === 0) return;
-  const { scope, guess, depth, byOption } = frame;
-  walk.commands.push({
-    words: [],
-    assignments: [],
-    redirections: [],
-    cwds: scope.cwds,
-    input: NOTHING,
-    role: guess ? "guess" : "run",
-    depth,
-    byOption,
-    problems,
-  });
+  if (problems.length > 0) walk.commands.push(bare(frame, problems));
 }

@@ -28,6 +28,9 @@ export const plain = (source: string): Piece => ({ text: source, shape: "*", kno
 /** Some path that matches. */
 export const matching = (shape: string): Piece => ({ text: shape, shape, known: true, pattern: true });
 
+/** The program's name without its folders. */
+export const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
 export const wordOf = (text: string): Word => ({ ...literal(text), split: false });
 export const patternWord = (shape: string): Word => ({ ...matching(shape), split: false });
 

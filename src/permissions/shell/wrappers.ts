@@ -14,11 +14,13 @@ interface Wrapper {
   readonly unless?: RegExp;
   /** It does more than run the command: it is judged as well. */
   readonly opaque?: boolean;
+  /** A word that must stand in front of the command, as in `poetry run pytest`; the command counts for the floor and denials only. */
+  readonly verb?: RegExp;
 }
 
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   env: { values: "u C unset chdir", assigns: true, unless: /^(?:-[a-zA-Z0]*S|--s|--split-string)/ },
-  time: { values: "f format", unless: /^(?:-[a-z]*o|--output)/ },
+  time: { values: "f format o output", opaque: true },
   timeout: { values: "k s kill-after signal", operands: 1 },
   gtimeout: { values: "k s kill-after signal", operands: 1 },
   nice: { values: "n adjustment" },
@@ -38,7 +40,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   sudo: {
     values: "u g h p C r t T U D R user group host prompt chdir chroot other-user role type close-from command-timeout",
     assigns: true,
-    unless: /^(?:-[a-zA-Z]*[elvVK]|--(?:edit|list|validate|version))$/,
+    unless: /^(?:-[AbEHnPSki]*[elvVK]|--(?:edit|list|validate|version)$)/,
   },
   doas: { values: "u C" },
   pkexec: { values: "user" },
@@ -49,6 +51,25 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   unshare: { values: "", opaque: true },
   nsenter: { values: "t target", opaque: true },
   "systemd-run": { values: "p E u property setenv unit", opaque: true },
+  fakeroot: { opaque: true },
+  eatmydata: {},
+  numactl: { values: "N m C p i", opaque: true },
+  prlimit: { opaque: true },
+  valgrind: { opaque: true },
+  "xvfb-run": { values: "n s e f p w", opaque: true },
+  "dbus-run-session": { opaque: true },
+  torsocks: { opaque: true },
+  proxychains: { values: "f", opaque: true },
+  proxychains4: { values: "f", opaque: true },
+  firejail: { opaque: true },
+  poetry: { verb: /^run$/ },
+  pdm: { verb: /^run$/ },
+  rye: { verb: /^run$/ },
+  hatch: { verb: /^run$/ },
+  pipenv: { verb: /^run$/ },
+  uv: { verb: /^run$/ },
+  bundle: { verb: /^exec$/ },
+  mise: { verb: /^(?:exec|x)$/ },
   flock: { values: "w E timeout", operands: 1, unless: /^(?:-c|--command)/ },
 };
 
@@ -65,6 +86,7 @@ export function wrapperRuns(name: string, words: readonly Word[]): Runs | undefi
     return { inners: [], transparent: false, problem: `what ${name} runs cannot be resolved` };
   }
   const cwd = wrapper.assigns === true ? folderOption(words.slice(0, words.length - found.words.length)) : undefined;
+  if (wrapper.verb !== undefined) return verbRuns(found.words, wrapper.verb);
   const inner: Inner = {
     kind: "words",
     words: found.words,
@@ -72,6 +94,17 @@ export function wrapperRuns(name: string, words: readonly Word[]): Runs | undefi
     ...(cwd === undefined ? {} : { cwd }),
   };
   return { inners: [inner], transparent: wrapper.opaque !== true };
+}
+
+function verbRuns([verb, ...rest]: readonly Word[], expected: RegExp): Runs | undefined {
+  if (verb === undefined || !expected.test(verb.text)) return undefined;
+  const words = rest.slice(
+    Math.max(
+      0,
+      rest.findIndex((word) => !word.text.startsWith("-")),
+    ),
+  );
+  return words.length === 0 ? undefined : { inners: [{ kind: "words", words, guess: true }], transparent: false };
 }
 
 /** `env -C folder` and `sudo -D folder`. */
@@ -110,22 +143,20 @@ function innerCommand(words: readonly Word[], wrapper: Wrapper): InnerCommand | 
 function skipOptions(words: readonly Word[], wrapper: Wrapper): number | undefined {
   const values = (wrapper.values ?? "").split(" ");
   let at = 1;
-  for (; at < words.length; at++) {
+  for (; /^-./.test(words[at]?.text ?? ""); at++) {
     const text = words[at]?.text ?? "";
     if (text === "--") return at + 1;
-    if (!/^-./.test(text)) break;
     if (wrapper.unless?.test(text) === true) return undefined;
-    if (text.startsWith("--")) {
-      if (!text.includes("=") && values.includes(text.slice(2))) at++;
-    } else if (takesNext(text, values)) at++;
+    if (takesNext(text, values)) at++;
   }
   return at;
 }
 
-/** `-u name`: the cluster's first letter with a value is its last letter. */
-function takesNext(cluster: string, values: readonly string[]): boolean {
-  const first = [...cluster].findIndex((letter, index) => index > 0 && values.includes(letter));
-  return first === cluster.length - 1;
+/** `-u name`, where the cluster's first letter with a value is its last; `--user name`. */
+function takesNext(option: string, values: readonly string[]): boolean {
+  if (option.startsWith("--")) return !option.includes("=") && values.includes(option.slice(2));
+  const first = [...option].findIndex((letter, index) => index > 0 && values.includes(letter));
+  return first === option.length - 1;
 }
 
 /** `env -S 'cmd args'`: the text is split into words, and more words may follow. */

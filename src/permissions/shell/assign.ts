@@ -1,0 +1,72 @@
+/** Assignments: in front of a command, on their own, and among the operands of `export` and its like. */
+import type { Assignment, Word as WordNode } from "unbash";
+import { type Expander, expandUnsplit, expandWord, runWithin } from "./expand.ts";
+import { assign, forgetAll } from "./scope.ts";
+import type { AssignedWord, Word } from "./types.ts";
+import { joinWords, type Value } from "./word.ts";
+
+/** Makes the assignment in the scope. */
+export function assignFrom(node: Assignment, expander: Expander): AssignedWord {
+  if (node.index !== undefined) runWithin(node.index, expander);
+  const isArray = node.value.type === "ArrayValue";
+  const elements = elementsOf(node, expander);
+  const value = joinWords(elements);
+  const known = node.index === undefined && elements.every((element) => element.known && !element.split);
+  if (known && /\[(?:\$\(|`)/.test(value.text)) expander.complain(`${node.name} holds text that arithmetic would run`);
+  assign(expander.scope, node.name, known ? newValue(node, { elements, isArray, value }, expander) : undefined);
+  return { name: node.name, value };
+}
+
+function elementsOf(node: Assignment, expander: Expander): readonly Word[] {
+  if (node.value.type !== "ArrayValue") return [expandUnsplit(node.value, expander)];
+  return node.value.elements.flatMap((element) => expandWord(element, expander));
+}
+
+interface Assigned {
+  readonly elements: readonly Word[];
+  readonly isArray: boolean;
+  readonly value: Word;
+}
+
+function newValue(node: Assignment, { elements, isArray, value }: Assigned, expander: Expander): Value | undefined {
+  if (node.append !== true) return elements;
+  const before = expander.scope.variables.get(node.name);
+  if (before === undefined) return undefined;
+  return isArray ? [...before, ...elements] : [appended(before, value)];
+}
+
+function appended(before: Value, value: Word): Word {
+  const text = before.map((piece) => piece.text).join(" ") + value.text;
+  return { ...value, text, shape: text, pattern: value.pattern || before.some((piece) => piece.pattern) };
+}
+
+/** One operand of a command; an assignment among them is made. */
+export function argumentWords(part: Assignment | WordNode, expander: Expander): readonly Word[] {
+  if (part.type === "Word") return expandWord(part, expander);
+  const { name, value } = assignFrom(part, expander);
+  return [{ ...value, text: `${name}=${value.text}`, shape: `${name}=${value.shape}`, split: false }];
+}
+
+const NAMES_VARIABLES =
+  /^(?:declare|typeset|local|readonly|export|unset|read|printf|mapfile|readarray|getopts|let|wait)$/;
+const SETS_BY_WORD = /^(?:declare|typeset|local|readonly|export)$/;
+
+/**
+ * A builtin may set a variable that its words name only when they are expanded: `declare "X=/"`, `read "$name"`. Such a variable
+ * is forgotten, and all of them when the name itself is unknown.
+ */
+export function forgetNamed(name: string, parts: readonly (Assignment | WordNode)[], expander: Expander): void {
+  if (!NAMES_VARIABLES.test(name)) return;
+  // The words were expanded before, with their substitutions; here only their text matters.
+  const quiet: Expander = { ...expander, substitute: () => ({ kind: "unknown", remote: false }) };
+  const words = parts.flatMap((part) => (part.type === "Word" ? expandWord(part, quiet) : []));
+  const setsByWord = SETS_BY_WORD.test(name);
+  if (setsByWord && words.some((word) => /^[-+][a-zA-Z]*n/.test(word.text))) {
+    expander.complain("a name reference hides which variable it changes");
+  }
+  for (const word of words) {
+    const set = /^(\w+)(?:\[[^\]]*\])?\+?=/.exec(word.text)?.[1];
+    if (set !== undefined && setsByWord) assign(expander.scope, set, undefined);
+    if (set === undefined && !word.known && name !== "printf") forgetAll(expander.scope);
+  }
+}
