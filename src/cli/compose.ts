@@ -7,7 +7,7 @@ import {
   type PermissionGate,
   type ToolRuntime,
 } from "../agent/index.ts";
-import { createModelClient, modelFacts } from "../anthropic/index.ts";
+import { createModelClient, type ModelClient, modelFacts } from "../anthropic/index.ts";
 import { type KhaelorConfig, persistPermissionGrant } from "../config/index.ts";
 import { captureContext, createContextEngine } from "../context/index.ts";
 import { createEvaluator, lastOfAndChain, type PermissionEvaluator } from "../permissions/index.ts";
@@ -93,7 +93,7 @@ async function assemble(
   const agent = createAgent({
     session,
     context: contextFor(opened),
-    model: createModelClient({ ...connection, version: VERSION, clock: systemClock, random: Math.random, logger }),
+    model: modelClientFor(ground, connection),
     tools: toolRuntimeFor(ground, session, { gate, tools, verifier }),
     verifier,
     policy: { maxIterations: config.limits.maxTurns ?? DEFAULT_MAX_REQUESTS, ...NO_COMPACTION },
@@ -115,6 +115,19 @@ async function assemble(
     notices,
     close: closer(ground, session),
   };
+}
+
+/** The user may switch certificate checks off for their own commands, but the key is never shown to a stranger. */
+function modelClientFor({ options, logger }: Ground, connection: Connection): ModelClient {
+  const unchecked = options.env.NODE_TLS_REJECT_UNAUTHORIZED === "0";
+  return createModelClient({
+    ...connection,
+    version: VERSION,
+    clock: systemClock,
+    random: Math.random,
+    logger,
+    ...(unchecked && { fetchOptions: { tls: { rejectUnauthorized: true } } }),
+  });
 }
 
 /** How many requests one user message may cost before the turn gives up. */

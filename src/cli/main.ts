@@ -1,6 +1,7 @@
 /** The table of contents of the program. Nothing heavy is imported here: each command's room is opened when it is needed. */
 import { EXIT, type ExitCode } from "../shared/index.ts";
 import { type Arguments, parseArguments } from "./args.ts";
+import { startClean } from "./clean-start.ts";
 import { describeFailure } from "./failure.ts";
 import { helpText } from "./help.ts";
 import { createOutput, type Output } from "./output.ts";
@@ -42,4 +43,14 @@ function say(output: Output, text: string): ExitCode {
   return EXIT.done;
 }
 
-process.exit(await main(process.argv.slice(2), createOutput()));
+/** Output that was lost is no success, however well the work went. */
+function told(exitCode: ExitCode, output: Output): ExitCode {
+  const lost = output.failure();
+  if (lost === undefined) return exitCode;
+  output.err(`khaelor: the standard output could not be written (${lost})\n`);
+  return exitCode === EXIT.done ? EXIT.internal : exitCode;
+}
+
+startClean();
+const output = createOutput();
+process.exit(told(await main(process.argv.slice(2), output), output));

@@ -7,27 +7,39 @@ export interface Output {
   err(text: string): void;
   /** Whether the reader of `out` has gone away. */
   closed(): boolean;
+  /** Why something given to `out` was lost, such as a full disk behind it. A reader who has gone wanted no more. */
+  failure(): string | undefined;
 }
 
 export function createOutput(): Output {
   const gone = { 1: false, 2: false };
+  let failure: string | undefined;
   const write = (fd: 1 | 2, text: string): void => {
-    if (!gone[fd]) gone[fd] = !writeAll(fd, Buffer.from(text, "utf8"));
+    if (gone[fd]) return;
+    const code = writeAll(fd, Buffer.from(text, "utf8"));
+    gone[fd] = code !== undefined;
+    if (fd === 1 && code !== undefined && code !== "EPIPE") failure = code;
   };
-  return { out: (text) => write(1, text), err: (text) => write(2, text), closed: () => gone[1] };
+  return {
+    out: (text) => write(1, text),
+    err: (text) => write(2, text),
+    closed: () => gone[1],
+    failure: () => failure,
+  };
 }
 
-/** False when nobody reads any more. A full pipe is waited for: `process.exit` would otherwise cut the output. */
-function writeAll(fd: number, bytes: Uint8Array): boolean {
+/** The code of what went wrong, if something did. A full pipe is waited for: `process.exit` would otherwise cut the output. */
+function writeAll(fd: number, bytes: Uint8Array): string | undefined {
   const idle = new Int32Array(new SharedArrayBuffer(4));
   for (let at = 0; at < bytes.length; ) {
     try {
       at += writeSync(fd, bytes, at, bytes.length - at);
     } catch (error) {
-      if (errorCode(error) === "EAGAIN") Atomics.wait(idle, 0, 0, 2);
-      else if (errorCode(error) === "EPIPE") return false;
-      else throw error;
+      const code = errorCode(error);
+      if (code === undefined) throw error;
+      if (code !== "EAGAIN") return code;
+      Atomics.wait(idle, 0, 0, 2);
     }
   }
-  return true;
+  return undefined;
 }

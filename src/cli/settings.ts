@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import type { ConfigLayer } from "../config/index.ts";
-import { CAPABILITIES, EXIT, type PermissionRule, UserError } from "../shared/index.ts";
+import { CAPABILITIES, EXIT, errorCode, type PermissionRule, UserError } from "../shared/index.ts";
 import type { Arguments } from "./args.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -29,9 +29,19 @@ export function placesOf(typed: Pick<Arguments, "cwd">, env: Environment): Place
 
 /** `-C` is looked at here, so that a slip is told for every command alike. */
 function workingFolder(typed: string | undefined): string {
-  const folder = resolve(typed ?? ".");
+  const folder = absolute(typed ?? ".");
   if (typed === undefined || statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
   throw new UserError(`-C ${typed}: there is no such folder.`, EXIT.usage);
+}
+
+function absolute(folder: string): string {
+  try {
+    return resolve(folder);
+  } catch (cause) {
+    if (errorCode(cause) === undefined) throw cause;
+    // biome-ignore lint/style/useErrorCause: the rule looks for the cause in the second argument, here it is in the third.
+    throw new UserError("The working directory no longer exists: go to another one.", EXIT.usage, { cause });
+  }
 }
 
 /** The command line as a layer of configuration; the loader checks it like a file. */

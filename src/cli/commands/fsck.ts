@@ -1,6 +1,7 @@
 /** `khaelor fsck`: judges logs without changing them. Exit code 0 only when every one is in order. */
-import { existsSync } from "node:fs";
-import type { LogVerdict, SessionStore } from "../../session/index.ts";
+import { existsSync, globSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { type LogVerdict, type SessionStore, storePaths } from "../../session/index.ts";
 import { EXIT, type ExitCode, isUlid, UserError } from "../../shared/index.ts";
 import type { Arguments } from "../args.ts";
 import type { Output } from "../output.ts";
@@ -22,8 +23,9 @@ interface Report {
 }
 
 export async function fsck(typed: Arguments, output: Output): Promise<ExitCode> {
-  const { store } = openStore(placesOf(typed, process.env), typed.debug);
-  const targets = typed.all ? (await store.list()).map(({ path }) => path) : typed.operands;
+  const places = placesOf(typed, process.env);
+  const { store } = openStore(places, typed.debug);
+  const targets = typed.all ? everyLog(places.home) : typed.operands;
   if (targets.length === 0 && !typed.all) {
     throw new UserError("Name what to check: khaelor fsck <session id | file.jsonl>, or --all.", EXIT.usage);
   }
@@ -34,6 +36,15 @@ export async function fsck(typed: Arguments, output: Output): Promise<ExitCode> 
     output.out(typed.json ? `${JSON.stringify(report)}\n` : describe(report));
   }
   return allInOrder ? EXIT.done : EXIT.log;
+}
+
+/** Also those that a list of sessions leaves out; only an empty one, of a session that never began, says nothing. */
+function everyLog(home: string): readonly string[] {
+  const { sessions } = storePaths(home);
+  return globSync("*/*.jsonl", { cwd: sessions })
+    .map((name) => join(sessions, name))
+    .filter((path) => isUlid(basename(path, ".jsonl")) && statSync(path, { throwIfNoEntry: false })?.size !== 0)
+    .sort();
 }
 
 async function check(store: SessionStore, target: string): Promise<Report> {
@@ -64,8 +75,8 @@ const isInOrder = ({ verdict, hash_mismatches }: Report): boolean => verdict ===
 function describe(report: Report): string {
   const head = `${report.path}: ${report.verdict}, ${report.events} events\n`;
   const damage = report.damage.map(({ line, byte, reason }) => `  line ${line} (byte ${byte}): ${reason}\n`);
-  const torn =
-    report.torn_bytes > 0 ? [`  ${report.torn_bytes} torn bytes at the end; a resume moves them aside\n`] : [];
+  const way = report.resumable ? "; a resume moves them aside" : "";
+  const torn = report.torn_bytes > 0 ? [`  ${report.torn_bytes} torn bytes at the end${way}\n`] : [];
   const open = report.unpaired.map((id) => `  call ${id} has no result; a resume closes it\n`);
   const hashes = report.hash_mismatches.map((seq) => `  the request at seq ${seq} cannot be rebuilt as it was sent\n`);
   return [head, ...damage, ...torn, ...open, ...hashes].join("");
