@@ -44,15 +44,19 @@ interface Flag {
 export const SUBCOMMANDS: readonly { readonly name: Subcommand; readonly usage: string; readonly about: string }[] = [
   {
     name: "demo",
-    usage: "demo [--resume [id]]",
+    usage: "demo [--resume [ID]]",
     about: "fix a failing test with the embedded, scripted model; needs no key",
   },
   {
     name: "sessions",
-    usage: "sessions list|show <id> [--json] [--all]",
-    about: "list the sessions of this project, or show one",
+    usage: "sessions [list|show [ID]]",
+    about: "list the sessions of this project (--all: of all), or show one; with --json for programs",
   },
-  { name: "fsck", usage: "fsck <id|file.jsonl>|--all [--json]", about: "check logs and rebuild every request" },
+  {
+    name: "fsck",
+    usage: "fsck ID|FILE.jsonl|--all",
+    about: "check logs and rebuild every request; with --json for programs",
+  },
   { name: "help", usage: "help", about: "this text" },
 ];
 
@@ -101,7 +105,7 @@ export const FLAGS: readonly Flag[] = [
     key: "allow",
     takes: "list",
     value: "RULE",
-    about: "allow, as in 'npm test *' or 'process.execute:npm test *'; repeatable",
+    about: "allow commands as in 'npm test *', or more as in 'file.write.project:src/*'; repeatable",
   },
   {
     names: ["--deny", "--disallowedTools"],
@@ -120,8 +124,8 @@ export const FLAGS: readonly Flag[] = [
 
 export type Parsed = { readonly ok: true; readonly value: Arguments } | { readonly ok: false; readonly error: string };
 
-/** A ULID or the beginning of one: what `--resume` takes as its value without `=`. */
-const SESSION_ID = /^[0-9A-HJKMNP-TV-Z]{4,26}$/i;
+/** A ULID or the beginning of one: what `--resume` takes as its value without `=`. Its first digit keeps words apart. */
+const SESSION_ID = /^[0-7][0-9A-HJKMNP-TV-Z]{3,25}$/i;
 
 type Draft = Record<string, string | boolean | string[] | undefined>;
 

@@ -84,7 +84,7 @@ function recorded(event: KhaelorEvent, paint: Paint, width: number | undefined):
       const { exitCode, command, observedFrom } = event.payload;
       const by = observedFrom === "tool" ? "the model" : "khaelor";
       const line = `${exitCode === 0 ? "✓" : "✗"} check recorded: ${command}, exit code ${exitCode} (run by ${by})`;
-      return [exitCode === 0 ? paint.green(line) : paint.red(line)];
+      return [(exitCode === 0 ? paint.green : paint.red)(wrapped(line, width))];
     }
     case "model.request-failed":
       return [paint.red(`! ${event.payload.message}`)];

@@ -15,7 +15,7 @@ async function main(argv: readonly string[], output: Output): Promise<ExitCode> 
   }
   const typed = parsed.value;
   if (typed.version) return say(output, `khaelor ${VERSION}\n`);
-  if (typed.help || typed.subcommand === "help") return say(output, helpText(VERSION));
+  if (typed.help || typed.subcommand === "help") return say(output, helpText(VERSION, process.stdout.columns || 100));
   try {
     return await run(typed, output);
   } catch (error) {

@@ -1,8 +1,10 @@
 /** `khaelor demo` on a fresh machine: what a first user sees, and that every word of it can be checked in the log. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
-import { fsck, IN_ORDER, openStage, type Ran, readLog, type Stage } from "./stage.ts";
+import { fsck, IN_ORDER, openStage, type Ran, RUN_TIMEOUT_MS, readLog, type Stage } from "./stage.ts";
+
+setDefaultTimeout(RUN_TIMEOUT_MS);
 
 beforeAll(async () => {
   await binary();
@@ -86,12 +88,7 @@ describe("the demo in an empty home", () => {
 });
 
 describe("the demo on a machine that somebody uses", () => {
-  beforeAll(async () => {
-    stage = await openStage({ "README.md": "somebody's project\n" });
-  });
-  afterAll(() => stage.close());
-
-  test("keys, servers, models and proxies of the user play no part, and what it was started in is left alone", async () => {
+  test.concurrent("keys, servers, models and proxies of the user play no part, and where it was started is left alone", async () => {
     let asked = 0;
     const trap = Bun.serve({
       port: 0,
@@ -102,7 +99,8 @@ describe("the demo on a machine that somebody uses", () => {
       },
     });
     const elsewhere = `http://127.0.0.1:${trap.port}`;
-    const { code, stdout, stderr } = await stage.run(["demo"], {
+    const used = await openStage({ "README.md": "somebody's project\n" });
+    const { code, stdout, stderr } = await used.run(["demo"], {
       env: {
         ANTHROPIC_API_KEY: "sk-of-the-user",
         ANTHROPIC_AUTH_TOKEN: "token-of-the-user",
@@ -119,23 +117,58 @@ describe("the demo on a machine that somebody uses", () => {
     await trap.stop(true);
     expect([code, stderr, asked]).toEqual([0, "", 0]);
     expect(stdout).toContain("■ task.completed");
-    expect(stage.stateFiles().filter(({ text }) => /of-the-user/.test(text))).toEqual([]);
-    expect(readdirSync(stage.project)).toEqual(["README.md"]);
+    expect(used.stateFiles().filter(({ text }) => /of-the-user/.test(text))).toEqual([]);
+    expect(readdirSync(used.project)).toEqual(["README.md"]);
+    used.close();
   });
 
-  test("a second demo is a second session", async () => {
-    const before = stage.logs().length;
-    const { code } = await stage.run(["demo"], { env: { NO_COLOR: "1", TERM: "xterm-256color" } });
-    expect([code, stage.logs().length]).toEqual([0, before + 1]);
-    const all = await stage.run(["fsck", "--all", "--json"]);
-    expect([all.code, all.stdout.trim().split("\n").length]).toEqual([0, before + 1]);
+  test.concurrent("a second demo is a second session, also beside the first", async () => {
+    const used = await openStage();
+    const both = await Promise.all([used.run(["demo"]), used.run(["demo"])]);
+    expect([both.map(({ code }) => code), used.logs().length]).toEqual([[0, 0], 2]);
+    const all = await used.run(["fsck", "--all", "--json"]);
+    expect([all.code, all.stdout.trim().split("\n").length]).toEqual([0, 2]);
+    used.close();
   });
 
-  test("without git on the PATH it works all the same", async () => {
-    const { code, stdout } = await stage.run(["demo"], { env: { PATH: gitlessPath(stage) } });
+  test.concurrent("without git on the PATH it works all the same", async () => {
+    const used = await openStage();
+    const { code, stdout } = await used.run(["demo"], { env: { PATH: gitlessPath(used) } });
     expect([code, /verified\s+yes/.test(stdout)]).toEqual([0, true]);
+    used.close();
+  });
+
+  test.concurrent("a terminal gets colours and lines of its width; NO_COLOR takes the colours away", async () => {
+    const used = await openStage();
+    const [colourful, plain] = await Promise.all([onTerminal(used, {}), onTerminal(used, { NO_COLOR: "1" })]);
+    expect([colourful.code, plain.code]).toEqual([0, 0]);
+    expect(colourful.text).toContain("\u001b[32m");
+    expect(plain.text).not.toContain("\u001b");
+    const long = plain.text.split(/\r?\n/).filter((line) => Bun.stringWidth(line) > COLUMNS && !/\/|^ {2}/.test(line));
+    expect(long).toEqual([]);
+    used.close();
   });
 });
+
+const COLUMNS = 50;
+
+/** Runs the demo in a pseudo-terminal. */
+async function onTerminal({ root, home }: Stage, env: Readonly<Record<string, string>>) {
+  const decoder = new TextDecoder();
+  let text = "";
+  const child = Bun.spawn([await binary(), "demo"], {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? "", HOME: home, TMPDIR: root, TERM: "xterm-256color", ...env },
+    terminal: {
+      cols: COLUMNS,
+      rows: 20,
+      data(_terminal, data) {
+        text += decoder.decode(data, { stream: true });
+      },
+    },
+  });
+  return { code: await child.exited, text };
+}
 
 /** A PATH with the few programs that the demo's project needs. */
 function gitlessPath({ root }: Stage): string {

@@ -1,11 +1,13 @@
 /** The compiled program in a repository that nobody vouches for: its files steer neither the program nor what it may touch. */
-import { beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type Script, sequence } from "../../src/simulator/index.ts";
 import { KEY, SELF_SIGNED } from "../anthropic/certificates.ts";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
-import { openStage, readLog, resultOf, TEST_KEY, withModel } from "./stage.ts";
+import { openStage, RUN_TIMEOUT_MS, readLog, resultOf, TEST_KEY, withModel } from "./stage.ts";
+
+setDefaultTimeout(RUN_TIMEOUT_MS);
 
 beforeAll(async () => {
   await binary();

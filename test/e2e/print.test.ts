@@ -1,11 +1,23 @@
 /** `khaelor -p` over a real task of many steps: what its three outputs promise to scripts, held against the log and the server. */
-import { beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { modelFacts, priceOf } from "../../src/anthropic/index.ts";
 import { appendOnlyViolations, loop, modelLike, type ScriptedTurn } from "../../src/simulator/index.ts";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
-import { fsck, IN_ORDER, linesOf, readLog, resultOf, type Served, TEST_KEY, withModel } from "./stage.ts";
+import {
+  fsck,
+  IN_ORDER,
+  linesOf,
+  RUN_TIMEOUT_MS,
+  readLog,
+  resultOf,
+  type Served,
+  TEST_KEY,
+  withModel,
+} from "./stage.ts";
+
+setDefaultTimeout(RUN_TIMEOUT_MS);
 
 beforeAll(async () => {
   await binary();

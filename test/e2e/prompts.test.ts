@@ -1,10 +1,12 @@
 /** What `khaelor -p` is asked, where, of which session and with which model: judged by what reached the server. */
-import { beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { Script, Simulator } from "../../src/simulator/index.ts";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
-import { readLog, resultOf, type Served, withModel } from "./stage.ts";
+import { RUN_TIMEOUT_MS, readLog, resultOf, type Served, withModel } from "./stage.ts";
+
+setDefaultTimeout(RUN_TIMEOUT_MS);
 
 beforeAll(async () => {
   await binary();
@@ -81,7 +83,7 @@ test("-c goes on with this project's newest session, -r with a named one, by id 
   }));
 
 test("what cannot be gone on with is said, with exit code 2", () =>
-  talking(async ({ ask, logs }) => {
+  talking(async ({ ask, logs, simulator }) => {
     const none = await ask(["-p", "-c", "more"]);
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("no session of this project")]);
     const unknown = await ask(["-p", "-r", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "more"]);
@@ -94,7 +96,9 @@ test("what cannot be gone on with is said, with exit code 2", () =>
     await ask(["-p", "second"]);
     const several = await ask(["-p", "-r", "01", "more"]);
     // Two letters are no id: they belong to the prompt.
-    expect(several.code).toBe(0);
+    expect([several.code, lastPrompt(simulator)]).toEqual([0, "01 more"]);
+    await ask(["-p", "-r", "test", "it"]); // a word is none either
+    expect(lastPrompt(simulator)).toBe("test it");
     const shared = await ask(["-p", "--resume=01", "more"]);
     expect([shared.code, shared.stderr]).toEqual([2, expect.stringContaining("2 sessions begin with 01")]);
   }));

@@ -1,10 +1,23 @@
 /** When `khaelor -p` cannot, may not or need not finish: exit codes, and words that a person can act on. */
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Fault, type Script, sequence } from "../../src/simulator/index.ts";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
-import { fsck, IN_ORDER, linesOf, openStage, readLog, resultOf, type Served, TEST_KEY, withModel } from "./stage.ts";
+import {
+  fsck,
+  IN_ORDER,
+  linesOf,
+  openStage,
+  RUN_TIMEOUT_MS,
+  readLog,
+  resultOf,
+  type Served,
+  TEST_KEY,
+  withModel,
+} from "./stage.ts";
+
+setDefaultTimeout(RUN_TIMEOUT_MS);
 
 beforeAll(async () => {
   await binary();
@@ -27,8 +40,9 @@ describe("what is typed wrongly", () => {
     [["fsck"], "fsck"],
     [["-p"], "no prompt"],
     [["-p", "   "], "no prompt"],
-    [["hello there"], "-p"],
-    [[], "khaelor"],
+    [["hello there"], "give the task with -p"],
+    [[], "give the task with -p"],
+    [["fsck", "7ZZZZZ"], "No session begins with 7ZZZZZ"],
   ];
   test("it ends with 2, says what is wrong and what to do, and begins nothing", () =>
     withModel({ script: says("no") }, async ({ ask, simulator, logs }) => {

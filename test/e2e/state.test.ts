@@ -1,10 +1,12 @@
 /** What is kept, and what is said of it: `sessions`, `fsck`, `--help`, and a state folder that cannot be used. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Script, type Simulator, sequence, startSimulator } from "../../src/simulator/index.ts";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
-import { linesOf, openStage, readLog, type Stage, TEST_KEY, withModel } from "./stage.ts";
+import { linesOf, openStage, RUN_TIMEOUT_MS, readLog, type Stage, TEST_KEY, withModel } from "./stage.ts";
+
+setDefaultTimeout(RUN_TIMEOUT_MS);
 
 beforeAll(async () => {
   await binary();
@@ -52,6 +54,10 @@ describe("what is kept", () => {
     expect(stdout).toMatch(
       new RegExp(`^${id}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d  completed\\s+what does it say\\?\\n$`),
     );
+    const { meta } = JSON.parse((await stage.run(["sessions", "list", "--json"])).stdout);
+    const east = await stage.run(["sessions"], { env: { TZ: "Asia/Kathmandu" } }); // 5 h 45 min before Greenwich
+    const there = new Date(meta.updatedAt + 345 * 60_000).toISOString().slice(0, 16).replace("T", " ");
+    expect(east.stdout).toContain(there);
     const json = await stage.run(["sessions", "--json"]);
     expect(
       json.stdout
@@ -83,11 +89,14 @@ describe("what is kept", () => {
   test("fsck: a whole log, a torn one, a damaged one, another file, no file", async () => {
     const torn = copy("torn.jsonl", (text) => text + CUT);
     const damaged = copy("damaged.jsonl", (text) => text.replace(/"seq":3,/, '"seq":4,'));
-    const reports = await Promise.all([id, path, torn, damaged].map((name) => stage.run(["fsck", name, "--json"])));
+    const reports = await Promise.all(
+      [id, path, id.slice(0, 10).toLowerCase(), torn, damaged].map((name) => stage.run(["fsck", name, "--json"])),
+    );
     const events = readLog(path).length;
     expect(reports.map(({ code, stdout }) => [code, JSON.parse(stdout)])).toMatchObject([
       [0, { session_id: id, path, verdict: "ok", resumable: true, events, torn_bytes: 0, damage: [] }],
       [0, { session_id: id, path, verdict: "ok", unpaired: [], hash_mismatches: [] }],
+      [0, { session_id: id, path, verdict: "ok" }],
       [10, { path: torn, verdict: "torn", resumable: true, events, torn_bytes: CUT.length }],
       [10, { path: damaged, verdict: "damaged", resumable: false, damage: [{ line: 3 }, { line: 4 }] }],
     ]);

@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { type LogVerdict, type SessionStore, storePaths } from "../../session/index.ts";
 import { EXIT, type ExitCode, isUlid, UserError } from "../../shared/index.ts";
 import type { Arguments } from "../args.ts";
+import { findSession } from "../find-session.ts";
 import type { Output } from "../output.ts";
 import { hashMismatches } from "../request-check.ts";
 import { placesOf } from "../settings.ts";
@@ -48,14 +49,7 @@ function everyLog(home: string): readonly string[] {
 }
 
 async function check(store: SessionStore, target: string): Promise<Report> {
-  const wanted = isUlid(target.toUpperCase()) ? target.toUpperCase() : target;
-  if (!isUlid(wanted) && !existsSync(wanted)) {
-    throw new UserError(
-      `There is no file ${wanted}, and it is no session id. See khaelor sessions list --all.`,
-      EXIT.usage,
-    );
-  }
-  const verdict = await store.check(wanted);
+  const verdict = await store.check(await logNamed(store, target));
   const { sessionId, path, resumable, events, tornBytes, damage, unpaired } = verdict;
   return {
     session_id: sessionId,
@@ -68,6 +62,16 @@ async function check(store: SessionStore, target: string): Promise<Report> {
     unpaired,
     hash_mismatches: await hashMismatches(store, path),
   };
+}
+
+/** A file, a session's id, or the beginning of one. */
+async function logNamed(store: SessionStore, target: string): Promise<string> {
+  if (existsSync(target)) return target;
+  if (/^[0-7][0-9A-Z]{3,25}$/i.test(target)) return findSession(store, target, "");
+  throw new UserError(
+    `There is no file ${target}, and it is no session id. See khaelor sessions list --all.`,
+    EXIT.usage,
+  );
 }
 
 const isInOrder = ({ verdict, hash_mismatches }: Report): boolean => verdict === "ok" && hash_mismatches.length === 0;

@@ -53,7 +53,7 @@ function withoutPrint([first = ""]: readonly string[]): string {
     SUBCOMMANDS.map(({ name }) => name),
   );
   if (meant) return `there is no subcommand ${first}; did you mean ${meant}?`;
-  return 'this version works without a screen: khaelor -p "what to do".\nTry khaelor --help.';
+  return 'this version has no screen yet; give the task with -p: khaelor -p "what to do".\nTry khaelor --help.';
 }
 
 async function runAndReport(

@@ -38,10 +38,14 @@ async function list(
 
 function row({ id, meta, damaged }: SessionListing): string {
   if (!meta) return `${id}  damaged: ${damaged ?? "unreadable"}\n`;
-  const when = new Date(meta.updatedAt).toISOString().slice(0, 16).replace("T", " ");
+  const when = localMinute(meta.updatedAt);
   const marks = [damaged ? "damaged" : meta.lastOutcome, ...(meta.pendingApprovals > 0 ? ["waits for approval"] : [])];
   return `${id}  ${when}  ${marks.join(", ").padEnd(12)}  ${meta.title}\n`;
 }
+
+/** yyyy-mm-dd hh:mm, as the clock on the wall has it. */
+const localMinute = (ms: number): string =>
+  new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16).replace("T", " ");
 
 async function show(
   { store }: State,
