@@ -19,13 +19,18 @@ export function gateStep(verification: VerificationState): GateStep {
   const next = nextAttempt(attempts);
   if (fresh.length === 0) {
     const cannotRun = refused || (requested !== undefined && requested.detectedChecks.length === 0);
-    return cannotRun ? { kind: "complete" } : { kind: "run", ...(next && { attempt: next }) };
+    if (cannotRun) return { kind: "complete" };
+    return { kind: "run", ...(next && !isUnderWay(verification) && { attempt: next }) };
   }
   const failing = fresh.find(({ exitCode }) => exitCode !== 0);
   if (!failing) return { kind: "complete" };
   if (requested && !nudged) return { kind: "nudge", failing };
   return next ? { kind: "withhold", attempt: next } : { kind: "complete" };
 }
+
+/** An attempt was begun over the present state and has no result: a crash cut it, and it does not count twice. */
+const isUnderWay = ({ requested, results, lastCodeChangeSeq }: VerificationState): boolean =>
+  requested !== undefined && requested.seq > lastCodeChangeSeq && results.every(({ seq }) => seq < requested.seq);
 
 const nextAttempt = (attempts: number): 1 | 2 | undefined => (attempts === 0 ? 1 : attempts === 1 ? 2 : undefined);
 

@@ -3,7 +3,7 @@
  * answered, and waits for the recorded answer, never for a screen. Silence is not consent.
  */
 import type { PermissionEvaluator } from "../permissions/index.ts";
-import type { SessionHandle } from "../session/index.ts";
+import type { OpenPermission, SessionHandle } from "../session/index.ts";
 import type { Access, NewId, Payload, Verdict } from "../shared/index.ts";
 import { NOBODY_TO_ASK } from "./texts.ts";
 
@@ -28,8 +28,8 @@ const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
 
 export function createPermissionGate({ session, evaluator, somebodyToAsk, newId }: PermissionGateDeps): PermissionGate {
   function request(verdict: Verdict, toolUseId: string | undefined): string {
-    const open = session.state().turn.permissions.find((entry) => entry.toolUseId === toolUseId);
-    if (open && toolUseId !== undefined) return open.permissionRequestId;
+    const open = session.state().turn.permissions.find((question) => isSame(question, verdict, toolUseId));
+    if (open) return open.permissionRequestId;
     const permissionRequestId = newId();
     const { capability, descriptor, suggestion, because, tier } = verdict;
     session.publish({
@@ -68,6 +68,13 @@ export function createPermissionGate({ session, evaluator, somebodyToAsk, newId 
       return answerTo(session, id, signal);
     },
   };
+}
+
+/** Asked before a restart, a question is not asked again. Whether a call may repeat itself is another than whether it may run. */
+function isSame(question: OpenPermission, { capability, descriptor }: Verdict, toolUseId: string | undefined): boolean {
+  if (question.toolUseId !== toolUseId) return false;
+  if (toolUseId === undefined) return question.descriptor === descriptor;
+  return (question.capability === "loop.continue") === (capability === "loop.continue");
 }
 
 /** Waits until the log answers this request. */

@@ -34,23 +34,24 @@ const KEPT_OUTPUT_BYTES = 64 * 1024;
 const EXCERPT_BYTES = 4 * 1024;
 
 export function createVerificationGate(deps: VerificationDeps): VerificationGate {
-  /** The end of the newest output, for the nudge that follows; after a restart the recorded summary serves. */
-  let excerpt = "";
+  /** The end of the newest output of a check, for the nudge that follows; after a restart the recorded summary serves. */
+  let newest = NOTHING_SEEN;
   return {
     async take(step, signal) {
       if (step.kind === "run") {
-        excerpt = await runCheck(deps, step.attempt, signal);
+        newest = await runCheck(deps, step.attempt, signal);
       } else if (step.kind === "withhold") {
         const known = freshResults(deps.session.state().turn.verification).map(({ command }) => command);
         withhold(deps.session, step.attempt, known);
       } else {
-        const text = nudgeText(step.failing, excerpt);
+        const text = nudgeText(step.failing, newest.command === step.failing.command ? newest.excerpt : "");
         deps.session.publish({ type: "user.message-created", payload: { text, mentions: [], by: "kernel" } });
       }
     },
     async observe({ output, ...ran }) {
       if (!deps.isCheck(ran.command, await deps.detectChecks())) return;
       record(deps, { ...ran, summary: summaryOf(output, ran.exitCode), observedFrom: "tool" });
+      newest = { command: ran.command, excerpt: byteSuffix(output, EXCERPT_BYTES) };
     },
   };
 }
@@ -61,28 +62,35 @@ function withhold(session: SessionHandle, attempt: 1 | 2, detected: readonly str
   session.publish({ type: "task.verification-requested", payload });
 }
 
-/** Runs the most specific check and returns the end of its output; empty when none ran. */
-async function runCheck(deps: VerificationDeps, attempt: 1 | 2 | undefined, signal: AbortSignal): Promise<string> {
+interface Seen {
+  readonly command: string;
+  readonly excerpt: string;
+}
+
+const NOTHING_SEEN: Seen = { command: "", excerpt: "" };
+
+/** Runs the most specific check and returns the end of its output. */
+async function runCheck(deps: VerificationDeps, attempt: 1 | 2 | undefined, signal: AbortSignal): Promise<Seen> {
   const { session, workspace } = deps;
   const detected = await deps.detectChecks();
   const [command] = detected;
   // That there is nothing left to run must be recorded, or the gate would look again for ever.
   if (attempt !== undefined || command === undefined) withhold(session, attempt ?? 2, detected);
-  if (command === undefined) return "";
+  if (command === undefined) return NOTHING_SEEN;
   const { allowed } = await deps.gate.authorize(
     [{ kind: "command", command, cwd: workspace.cwd() }],
     undefined,
     signal,
   );
-  if (!allowed || signal.aborted) return "";
+  if (!allowed || signal.aborted) return NOTHING_SEEN;
   const coversSeq = session.state().lastSeq;
   await session.sync();
   const options = { command, timeoutMs: CHECK_TIMEOUT_MS, signal, maxOutputBytes: KEPT_OUTPUT_BYTES };
   const { output, exitCode, durationMs } = checkOutcome(await workspace.exec(options));
-  if (signal.aborted) return "";
+  if (signal.aborted) return NOTHING_SEEN;
   const summary = summaryOf(output, exitCode);
   record(deps, { command, exitCode, durationMs, summary, coversSeq, observedFrom: "khaelor" });
-  return byteSuffix(output, EXCERPT_BYTES);
+  return { command, excerpt: byteSuffix(output, EXCERPT_BYTES) };
 }
 
 function record(

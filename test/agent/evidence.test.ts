@@ -21,18 +21,20 @@ const RESULTS = {
 } as const;
 type Ran = keyof typeof RESULTS;
 
-/** What the gate may have done so far. `asked` is the newest request: none, one with checks, one that found none. */
+const ASKED = ["never", "before the change", "with checks", "without checks"] as const;
+
+/** What the gate may have done so far. `asked` is the newest request: none, one with checks (before or after the change), one that found none. */
 interface Situation {
   readonly ran: Ran;
   readonly attempts: 0 | 1 | 2;
-  readonly asked: "never" | "with checks" | "without checks";
+  readonly asked: (typeof ASKED)[number];
   readonly nudged: boolean;
   readonly refused: boolean;
 }
 
 const SITUATIONS: readonly Situation[] = (Object.keys(RESULTS) as Ran[]).flatMap((ran) =>
   ([0, 1, 2] as const).flatMap((attempts) =>
-    (["never", "with checks", "without checks"] as const).flatMap((asked) =>
+    ASKED.flatMap((asked) =>
       [false, true].flatMap((nudged) => [false, true].map((refused) => ({ ran, attempts, asked, nudged, refused }))),
     ),
   ),
@@ -45,7 +47,12 @@ const verification = (
   changedFiles: ["a.ts"],
   lastCodeChangeSeq: changedAt,
   attempts,
-  ...(asked !== "never" && { requested: { seq: 30, detectedChecks: asked === "with checks" ? ["sh test.sh"] : [] } }),
+  ...(asked !== "never" && {
+    requested: {
+      seq: asked === "before the change" ? CHANGED_AT - 1 : CHANGED_AT + 10,
+      detectedChecks: asked === "without checks" ? [] : ["sh test.sh"],
+    },
+  }),
   results: RESULTS[ran],
   nudged,
   refused,
@@ -78,6 +85,7 @@ const RULES: readonly (readonly [
   ["after that the answer goes out with it", (s) => proof(s.ran) === "red", () => ({ kind: "complete" })],
   ["without a check there is no evidence to get", (s) => s.asked === "without checks", () => ({ kind: "complete" })],
   ["nor where it may not run", (s) => s.refused, () => ({ kind: "complete" })],
+  ["a look that was begun over this state is ended first", (s) => s.asked === "with checks", () => ({ kind: "run" })],
   [
     "evidence is looked for, recording the attempt",
     (s) => s.attempts < 2,
