@@ -124,8 +124,9 @@ function answer(
     session.publish({ type: "permission.denied", payload: { permissionRequestId, source: "user", feedback: words } });
     return undefined;
   }
-  session.publish({ type: "permission.granted", payload: { permissionRequestId, scope: decision } });
   const rule = decision === "once" ? undefined : allowRule(open.suggestion);
+  const scope = rule ? decision : "once"; // where no rule can say what was granted, nothing more than this call was
+  session.publish({ type: "permission.granted", payload: { permissionRequestId, scope } });
   if (rule) evaluator.addRule(rule);
   return rule;
 }

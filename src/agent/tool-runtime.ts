@@ -3,7 +3,7 @@
  * every fact. A tool knows nothing of this; the kernel knows nothing more.
  */
 import type { PendingCall, SessionHandle } from "../session/index.ts";
-import { type Clock, errorMessage, type Logger } from "../shared/index.ts";
+import { type Access, type Clock, errorMessage, type Logger } from "../shared/index.ts";
 import type { ToolContext, ToolDefinition, ToolResult } from "../tools/index.ts";
 import { isDoomLoop } from "./doom-loop.ts";
 import type { PermissionGate } from "./permission-gate.ts";
@@ -88,7 +88,8 @@ async function execute(deps: ToolRuntimeDeps, call: PendingCall, signal: AbortSi
     fail(session, call, { errorKind: "invalid-input", text: problem ?? "" });
     return;
   }
-  const accesses = tool.access(call.input, deps.cwd);
+  const accesses = touchedBy(deps, tool, call);
+  if (!accesses) return;
   const authorization = await gate.authorize(accesses, toolUseId, signal);
   if (signal.aborted) return;
   if (!authorization.allowed) {
@@ -112,6 +113,16 @@ async function execute(deps: ToolRuntimeDeps, call: PendingCall, signal: AbortSi
     });
 }
 
+/** What the call declares to touch; undefined when even asking fails, which then is the call's result. */
+function touchedBy(deps: ToolRuntimeDeps, tool: ToolDefinition, call: PendingCall): readonly Access[] | undefined {
+  try {
+    return tool.access(call.input, deps.cwd);
+  } catch (thrown) {
+    failInside(deps, call, thrown, 0);
+    return undefined;
+  }
+}
+
 /** A tool that throws before its first await is caught like any other. */
 const run = async (tool: ToolDefinition, { input }: PendingCall, context: ToolContext): Promise<ToolResult> =>
   tool.execute(input, context);
@@ -124,12 +135,7 @@ async function finish(
   const { session } = deps;
   const { toolUseId } = call;
   const durationMs = Math.max(0, deps.clock.now() - started.ts);
-  if ("thrown" in settled) {
-    const text = `The tool failed inside: ${errorMessage(settled.thrown)}`;
-    deps.logger.warn("a tool threw", { tool: call.toolName, error: errorMessage(settled.thrown) });
-    fail(session, call, { errorKind: "internal", text, durationMs });
-    return;
-  }
+  if ("thrown" in settled) return failInside(deps, call, settled.thrown, durationMs);
   recordFacts(deps, toolUseId, settled);
   const { modelText, errorKind, spillFile, ui } = settled;
   if (errorKind && signal.aborted) {
@@ -145,6 +151,12 @@ async function finish(
   if (command === undefined || ui.exitCode === undefined || signal.aborted) return;
   const observed = { toolUseId, command, exitCode: ui.exitCode, durationMs, output: modelText };
   await deps.observeCommand({ ...observed, coversSeq: started.seq });
+}
+
+function failInside({ session, logger }: ToolRuntimeDeps, call: PendingCall, thrown: unknown, durationMs: number) {
+  const error = errorMessage(thrown);
+  logger.warn("a tool threw", { tool: call.toolName, error });
+  fail(session, call, { errorKind: "internal", text: `The tool failed inside: ${error}`, durationMs });
 }
 
 /** Tools name files by where they really lie; the log names those of the project as seen from the working directory. */

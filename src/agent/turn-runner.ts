@@ -15,12 +15,15 @@ export function createTurnRunner(run: (signal: AbortSignal) => Promise<void>): T
   let wanted = false;
   let death: { readonly cause: unknown } | undefined;
 
+  /** Also a run that throws at once takes a tick to fail, so that `running` is set by then. */
+  const begin = async (signal: AbortSignal): Promise<void> => run(signal);
+
   async function work(): Promise<void> {
     try {
       while (wanted) {
         wanted = false;
         controller = new AbortController();
-        await run(controller.signal);
+        await begin(controller.signal);
       }
     } catch (cause) {
       death = { cause };
