@@ -47,25 +47,45 @@ export function createPermissionGate({ session, evaluator, somebodyToAsk, newId 
     return permissionRequestId;
   }
 
-  function deny(permissionRequestId: string, source: Payload<"permission.denied">["source"], feedback: string) {
+  function deny(
+    permissionRequestId: string,
+    source: Payload<"permission.denied">["source"],
+    feedback: string,
+  ): Authorization {
     session.publish({ type: "permission.denied", payload: { permissionRequestId, source, feedback } });
-    return { allowed: false, feedback } as const;
+    return { allowed: false, feedback };
+  }
+
+  /** A check of the gate's own has no call to hang on: its request is recorded so that the fold can tell. */
+  function refuse(verdict: Verdict, toolUseId: string | undefined): Authorization {
+    const id = toolUseId === undefined ? request(verdict, undefined) : newId();
+    const source = verdict.tier === "floor" ? "hardline" : "policy";
+    return deny(id, source, `Not allowed: ${verdict.descriptor}. ${verdict.because}`);
+  }
+
+  async function ask(verdict: Verdict, toolUseId: string | undefined, signal: AbortSignal): Promise<Authorization> {
+    const id = request(verdict, toolUseId);
+    if (!somebodyToAsk) return deny(id, "timeout", `Not run: ${verdict.descriptor}. ${NOBODY_TO_ASK}`);
+    const answer = await answerTo(session, id, signal);
+    if (answer) return answer;
+    // A call's question is closed with the call; one of the gate's own would stand for ever, although nobody waits for it.
+    return toolUseId === undefined ? deny(id, "user", ABANDONED) : { allowed: false, feedback: ABANDONED };
   }
 
   return {
     async authorize(accesses, toolUseId, signal) {
-      const verdicts = accesses.map((access) => evaluator.evaluate(access));
-      const verdict = verdicts.reduce((a, b) => (STRICTNESS[b.action] > STRICTNESS[a.action] ? b : a));
-      if (verdict.action === "allow") return { allowed: true, via: verdict.tier === "rule" ? "rule" : "policy-allow" };
-      if (verdict.action === "deny") {
-        // A check of the gate's own has no call to hang on: its request is recorded so that the fold can tell.
-        const id = toolUseId === undefined ? request(verdict, undefined) : newId();
-        const source = verdict.tier === "floor" ? "hardline" : "policy";
-        return deny(id, source, `Not allowed: ${verdict.descriptor}. ${verdict.because}`);
+      if (signal.aborted) return { allowed: false, feedback: ABANDONED };
+      const [first, ...others] = accesses.map((access) => evaluator.evaluate(access));
+      if (!first) return { allowed: true, via: "policy-allow" }; // it touches nothing
+      const verdict = others.reduce((a, b) => (STRICTNESS[b.action] > STRICTNESS[a.action] ? b : a), first);
+      switch (verdict.action) {
+        case "allow":
+          return { allowed: true, via: verdict.tier === "rule" ? "rule" : "policy-allow" };
+        case "deny":
+          return refuse(verdict, toolUseId);
+        case "ask":
+          return ask(verdict, toolUseId, signal);
       }
-      const id = request(verdict, toolUseId);
-      if (!somebodyToAsk) return deny(id, "timeout", `Not run: ${verdict.descriptor}. ${NOBODY_TO_ASK}`);
-      return answerTo(session, id, signal);
     },
   };
 }
@@ -77,15 +97,21 @@ function isSame(question: OpenPermission, { capability, descriptor }: Verdict, t
   return (question.capability === "loop.continue") === (capability === "loop.continue");
 }
 
-/** Waits until the log answers this request. */
-function answerTo(session: SessionHandle, permissionRequestId: string, signal: AbortSignal): Promise<Authorization> {
+const ABANDONED = "The turn was interrupted before an answer came.";
+
+/** Waits until the log answers this request. Undefined when the turn is aborted first. */
+function answerTo(
+  session: SessionHandle,
+  permissionRequestId: string,
+  signal: AbortSignal,
+): Promise<Authorization | undefined> {
   return new Promise((resolve) => {
-    const finish = (authorization: Authorization) => {
+    const finish = (authorization?: Authorization) => {
       for (const stop of subscriptions) stop();
       signal.removeEventListener("abort", abandon);
       resolve(authorization);
     };
-    const abandon = () => finish({ allowed: false, feedback: "The turn was interrupted before an answer came." });
+    const abandon = () => finish();
     const subscriptions = [
       session.bus.on("permission.granted", ({ payload }) => {
         if (payload.permissionRequestId !== permissionRequestId) return;

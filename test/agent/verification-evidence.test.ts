@@ -1,0 +1,154 @@
+/** What counts as evidence: the model's own run of a check, when it is one, and what is said where there is none. */
+import { describe, expect, test } from "bun:test";
+import type { Flags } from "../../src/cli/settings.ts";
+import { done, gate, inProject, look, repair, repairWorse, run, WRONG, worsen } from "./add-project.ts";
+import { bash, edit, read, turn } from "./driving.ts";
+
+describe("the model's own run of the check", () => {
+  const recognised = ["sh test.sh", "sh ./test.sh", "cd . && sh test.sh", "true && sh test.sh"];
+  for (const command of recognised) {
+    test(`\`${command}\` is evidence`, async () => {
+      await inProject([look, repair, turn(bash(command)), done], async (house) => {
+        expect(await run(house)).toMatchObject({ exit_code: 0, verified: true });
+        expect(gate(house)).toEqual([`tool ${command}: 0`, "completed"]);
+        expect(house.of("verify.result")[0]).toMatchObject({
+          summary: "1 passed, 0 failed",
+          toolUseId: expect.any(String),
+        });
+      });
+    });
+  }
+
+  const notProof = [
+    "sh test.sh | tail -1",
+    "sh test.sh || true",
+    "sh test.sh; true",
+    "sh test.sh & wait",
+    "sh -n test.sh",
+  ];
+  for (const command of notProof) {
+    test(`\`${command}\` proves nothing, for its exit code is another's`, async () => {
+      await inProject([look, repair, turn(bash(command)), done], async (house) => {
+        expect(await run(house)).toMatchObject({ exit_code: 0, verified: true });
+        expect(gate(house)).toEqual(["withheld 1", "khaelor sh test.sh: 0", "completed"]);
+      });
+    });
+  }
+
+  test("red, is told to the model once, and not run again before it has changed something", async () => {
+    await inProject([look, worsen, turn(bash("sh test.sh")), done, repairWorse, done], async (house) => {
+      expect(await run(house)).toMatchObject({ exit_code: 0, verified: true });
+      expect(gate(house)).toEqual([
+        "tool sh test.sh: 3",
+        "withheld 1",
+        "nudge",
+        "withheld 2",
+        "khaelor sh test.sh: 0",
+        "completed",
+      ]);
+    });
+  });
+
+  test("is stale after an edit, also one of the same answer", async () => {
+    const both = turn(edit("add.sh", "$1 - $2", "$1 + $2"), bash("sh test.sh"), edit("add.sh", "$1 + $2", "$2 + $1"));
+    await inProject([look, both, done], async (house) => {
+      expect(await run(house)).toMatchObject({ exit_code: 0, verified: true });
+      expect(gate(house)).toEqual(["tool sh test.sh: 0", "withheld 1", "khaelor sh test.sh: 0", "completed"]);
+    });
+  });
+});
+
+describe("no check", () => {
+  test("is needed for documentation, nor after one was green", async () => {
+    const words = turn(edit("README.md", "# add", "# Adding"));
+    await inProject([turn(read("README.md")), words, done], async (house) => {
+      expect(await run(house)).toMatchObject({
+        exit_code: 0,
+        verified: false,
+        changed_files: ["README.md"],
+        issues: [],
+      });
+      expect(gate(house)).toEqual(["completed"]);
+    });
+    const after = [turn(read("add.sh"), read("README.md")), repair, turn(bash("sh test.sh")), words, done];
+    await inProject(after, async (house) => {
+      expect(await run(house)).toMatchObject({ exit_code: 0, verified: true });
+      expect(gate(house)).toEqual(["tool sh test.sh: 0", "completed"]);
+    });
+  });
+
+  test("is found: the answer goes out and says so", async () => {
+    await inProject(
+      [look, repair, done],
+      async (house) => {
+        const issues = ["Not verified: no test command was found in this project."];
+        expect(await run(house)).toMatchObject({ status: "completed", verified: false, issues });
+        expect(house.of("task.verification-requested")).toMatchObject([{ attempt: 1, detectedChecks: [] }]);
+        expect(gate(house)).toEqual(["withheld 1", "completed"]);
+      },
+      { files: { "add.sh": WRONG } },
+    );
+  });
+
+  test("is left after the last nudge: the answer goes out and says so", async () => {
+    const remove = turn(edit("add.sh", "$1 / $2", "$1 + $2"), bash("rm test.sh"));
+    const turns = [look, worsen, done, turn(edit("add.sh", "$1 * $2", "$1 / $2")), done, remove, done];
+    await inProject(turns, async (house) => {
+      expect(await run(house)).toMatchObject({
+        status: "completed",
+        verified: false,
+        issues: ["Not verified: no test command was found in this project."],
+      });
+    });
+  });
+
+  const ask: Flags = { permissionMode: "accept-edits" };
+  const notAllowed = ["Not verified: `sh test.sh` was not allowed to run."];
+
+  test("may run, says a rule: the answer goes out and says so", async () => {
+    const flags: Flags = { permissions: [{ capability: "process.execute", pattern: "sh *", action: "deny" }] };
+    await inProject(
+      [look, repair, done],
+      async (house) => {
+        expect(await run(house)).toMatchObject({
+          status: "completed",
+          verified: false,
+          issues: notAllowed,
+          pending: {},
+        });
+        expect(house.of("verify.result")).toEqual([]);
+      },
+      { flags },
+    );
+  });
+
+  test("may run with nobody to ask: exit code 4", async () => {
+    await inProject(
+      [look, repair, done],
+      async (house) => {
+        expect(await run(house)).toMatchObject({
+          exit_code: 4,
+          verified: false,
+          issues: [expect.stringContaining("nobody was there to ask"), ...notAllowed],
+          pending: {},
+        });
+      },
+      { flags: ask },
+    );
+  });
+
+  test("may run, says the user", async () => {
+    await inProject(
+      [look, repair, done],
+      async (house) => {
+        const asked = house.next("permission.requested");
+        house.submit("fix add");
+        const { permissionRequestId: requestId } = (await asked).payload;
+        house.engine.agent.dispatch({ kind: "permission-response", requestId, decision: "deny" });
+        await house.settled();
+        expect(house.of("task.completed")[0]?.evidence.unresolvedIssues).toEqual(notAllowed);
+      },
+      { flags: ask, somebodyToAsk: true },
+    );
+  });
+});
