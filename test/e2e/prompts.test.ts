@@ -108,6 +108,7 @@ test("a finished session without a prompt has nothing to go on with", () =>
     await ask(["-p", "first"]);
     const ran = await ask(["-p", "-r"]);
     expect([ran.code, ran.stdout, ran.stderr]).toEqual([2, "", expect.stringContaining("nothing to go on with")]);
+    expect(await ask(["--resume"])).toMatchObject({ code: 2, stdout: "", stderr: ran.stderr });
     const json = await ask(["-p", "-r", "--output-format", "json"]);
     expect([json.code, resultOf(json)]).toEqual([2, expect.objectContaining({ status: "idle", exit_code: 2 })]);
   }));

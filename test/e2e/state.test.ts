@@ -158,8 +158,10 @@ describe("what is kept", () => {
 
 test("output that is lost is not passed over, and a folder that has gone is named", async () => {
   const stage = await openStage();
-  const full = await stage.run([], { shell: '"$KHAELOR" --help >/dev/full' });
-  expect([full.code, full.stderr]).toEqual([1, "khaelor: the standard output could not be written (ENOSPC)\n"]);
+  if (existsSync("/dev/full")) {
+    const full = await stage.run([], { shell: '"$KHAELOR" --help >/dev/full' });
+    expect([full.code, full.stderr]).toEqual([1, "khaelor: the standard output could not be written (ENOSPC)\n"]);
+  }
   const gone = await stage.run([], { shell: 'mkdir gone && cd gone && rmdir ../gone && "$KHAELOR" -p hello' });
   expect([gone.code, gone.stderr]).toEqual([2, expect.stringMatching(/working directory no longer exists.*\n$/)]);
   stage.close();
