@@ -54,9 +54,13 @@ export function lastOfAndChain(command: string): readonly string[] | undefined {
   const commands = chain.map(plainCommand);
   if (commands.some((entry) => entry === undefined)) return undefined;
   if (commands.slice(0, -1).some(mayMeddle)) return undefined;
-  const read = readShell(command, NOWHERE).commands.findLast((entry) => entry.depth === 0 && entry.words.length > 0);
+  const read = readShell(command, NOWHERE).commands.findLast((entry) => isPlainEntry(entry));
   return read === undefined ? undefined : stripped(read);
 }
+
+/** It stands in the text itself; what it runs in turn, and what is only guessed, does not count. */
+const isPlainEntry = (entry: SimpleCommand): boolean =>
+  entry.depth === 0 && entry.role !== "guess" && entry.words.length > 0;
 
 /** A simple command, bare or behind `time`. */
 function plainCommand(node: PipelineNode): Command | undefined {
@@ -85,6 +89,6 @@ function stripped(command: SimpleCommand): readonly string[] | undefined {
     words = inner.words;
     assignments = inner.assignments ?? [];
   }
-  const isResolved = words.length > 0 && words.every((word) => word.known && !word.split);
+  const isResolved = words.length > 0 && words.every((word) => word.known && word.flow === undefined);
   return isResolved && command.problems.length === 0 ? words.map((word) => word.text) : undefined;
 }

@@ -5,17 +5,18 @@ import { type Claim, claim } from "./claims.ts";
 import { descriptorOf } from "./explain.ts";
 import { judge, type Policy } from "./judge.ts";
 import { accessClaims } from "./path-claims.ts";
-import { type Ground, groundFrom } from "./paths.ts";
+import { type Ground, groundMaker } from "./paths.ts";
 import { exactRule } from "./rules.ts";
 import { suggestionFor } from "./suggest.ts";
 import type { EvaluatorOptions, PermissionEvaluator } from "./types.ts";
 
 export function createEvaluator(options: EvaluatorOptions): PermissionEvaluator {
   const rules: PermissionRule[] = [...options.rules];
+  const newGround = groundMaker(options);
   return {
     evaluate(access) {
       try {
-        return verdictOn(access, options, rules);
+        return verdictOn(access, { options, rules, ground: newGround() });
       } catch (error) {
         // Judging runs over hostile text; whatever breaks there must not become a permission. The person sees what broke.
         const why = `It could not be judged: ${error instanceof Error ? error.message : String(error)}.`;
@@ -43,8 +44,13 @@ const capabilityOf = (access: Access): Verdict["capability"] =>
         ? "file.read"
         : "file.write.project";
 
-function verdictOn(access: Access, options: EvaluatorOptions, rules: readonly PermissionRule[]): Verdict {
-  const ground = groundFrom(options);
+interface Setting {
+  readonly options: EvaluatorOptions;
+  readonly rules: readonly PermissionRule[];
+  readonly ground: Ground;
+}
+
+function verdictOn(access: Access, { options, rules, ground }: Setting): Verdict {
   if (access.kind === "command" && access.command.trim() === "") {
     const because = "The command is empty.";
     return combine(access, [{ text: "", capability: "process.execute", action: "deny", tier: "default", because }]);
@@ -56,7 +62,7 @@ function verdictOn(access: Access, options: EvaluatorOptions, rules: readonly Pe
     home: ground.home,
     exact: access.kind === "command" ? exactRule(rules, access.command.trim()) : undefined,
   };
-  const subjects = new Map<VerdictPart, readonly string[]>();
+  const judged = new Map<VerdictPart, Claim>();
   const seen = new Set<string>();
   const parts: VerdictPart[] = [];
   for (const made of claims) {
@@ -65,9 +71,9 @@ function verdictOn(access: Access, options: EvaluatorOptions, rules: readonly Pe
     if (part === undefined || seen.has(key)) continue;
     seen.add(key);
     parts.push(part);
-    subjects.set(part, made.subjects);
+    judged.set(part, made);
   }
-  return combine(access, parts, subjects);
+  return combine(access, parts, judged);
 }
 
 function claimsFor(access: Access, options: EvaluatorOptions, ground: Ground): readonly Claim[] {
@@ -90,11 +96,7 @@ function claimsFor(access: Access, options: EvaluatorOptions, ground: Ground): r
 
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
 
-function combine(
-  access: Access,
-  parts: readonly VerdictPart[],
-  subjects?: ReadonlyMap<VerdictPart, readonly string[]>,
-): Verdict {
+function combine(access: Access, parts: readonly VerdictPart[], judged?: ReadonlyMap<VerdictPart, Claim>): Verdict {
   const [first] = parts;
   const nothing: VerdictPart = {
     text: "",
@@ -104,7 +106,7 @@ function combine(
     because: "It touches nothing that needs consent.",
   };
   const decisive = parts.reduce((a, b) => (STRICTNESS[b.action] > STRICTNESS[a.action] ? b : a), first ?? nothing);
-  const suggestion = decisive.action === "ask" && subjects !== undefined ? suggestionFor(parts, subjects) : undefined;
+  const suggestion = decisive.action === "ask" && judged !== undefined ? suggestionFor(judged) : undefined;
   return {
     action: decisive.action,
     tier: decisive.tier,

@@ -2,26 +2,7 @@
 import type { Ground } from "./paths.ts";
 import { isWithin } from "./paths.ts";
 import { mayMatchPath } from "./pattern.ts";
-import { emptiedBy, touches } from "./places.ts";
-
-const ACCOUNT_FILES = {
-  files: [
-    "passwd",
-    "passwd-",
-    "shadow",
-    "shadow-",
-    "group",
-    "group-",
-    "gshadow",
-    "gshadow-",
-    "sudoers",
-    "doas.conf",
-    "subuid",
-    "subgid",
-    "master.passwd",
-  ].flatMap((name) => [`/etc/${name}`, `/private/etc/${name}`]),
-  folders: ["/etc/sudoers.d", "/etc/pam.d", "/private/etc/sudoers.d", "/private/etc/pam.d"],
-};
+import { emptiedBy, places, touches } from "./places.ts";
 
 const OTHER_SSH = /^(?:\/root|\/var\/root|\/(?:home|Users)\/[^/]+)\/\.ssh(?:\/|$)/;
 
@@ -43,24 +24,19 @@ const SYSTEM_FOLDERS: readonly string[] = [
 ];
 
 /** Why writing, deleting or re-moding this very path is never done. */
-export function floorOfWrite(path: string, ground: Ground): string | undefined {
+export function floorOfWrite(path: string, { sensitive }: Ground): string | undefined {
   if (isDevice(path)) return "writes to a device";
-  if (/^\/proc\/sysrq-trigger$/.test(path)) return "turns the machine off";
-  if (touches(path, { folders: [`${ground.home}/.ssh`], files: [] }) || OTHER_SSH.test(path)) {
-    return "writes to ~/.ssh, which opens the account";
-  }
-  if (touches(path, ACCOUNT_FILES)) return "writes to the account or sudo files";
-  const own = [ground.stateFolder, `${ground.home}/.khaelor`, ...ground.roots.map((root) => under(root, ".khaelor"))];
-  return touches(path, { folders: own, files: [] }) ? "changes KHAELOR's own configuration or sessions" : undefined;
+  if (path === "/proc/sysrq-trigger") return "turns the machine off";
+  if (touches(path, sensitive.ssh) || OTHER_SSH.test(path)) return "writes to ~/.ssh, which opens the account";
+  if (touches(path, sensitive.accounts)) return "writes to the account or sudo files";
+  return touches(path, sensitive.own) ? "changes KHAELOR's own configuration or sessions" : undefined;
 }
 
-const under = (root: string, name: string): string => (root === "/" ? `/${name}` : `${root}/${name}`);
-
+const DEVICES = places(["/dev"]);
 const HARMLESS_DEVICES =
   /^\/dev\/(?:null|zero|full|u?random|std(?:in|out|err)|fd(?:\/.*)?|tty|ptmx|pts\/.*|shm(?:\/.*)?|mqueue\/.*|tcp\/.*|udp\/.*)$/;
 
-const isDevice = (path: string): boolean =>
-  touches(path, { folders: ["/dev"], files: [] }) && path !== "/dev" && !HARMLESS_DEVICES.test(path);
+const isDevice = (path: string): boolean => touches(path, DEVICES) && path !== "/dev" && !HARMLESS_DEVICES.test(path);
 
 /** Why deleting, moving away or re-moding this is never done. `recursive`: with everything below. */
 export function floorOfRemoval(path: string, recursive: boolean, ground: Ground): string | undefined {

@@ -26,7 +26,7 @@ function decide(claim: Claim, policy: Policy): Decision | undefined {
   const match = lastMatch(policy.rules, claim, policy.home);
   if (match?.rule.action === "deny" && !match.partly) return byRule("deny", match);
   if (claim.role === "guess") return undefined;
-  if (claim.broken === true) return asking(claim.unresolved ?? claim.why, "default");
+  if (claim.broken === true && policy.mode !== "plan") return asking(claim.unresolved ?? claim.why, "default");
   const mode = byMode(claim, policy.mode);
   if (mode !== undefined) return mode;
   const exact = exactFor(claim, policy, match);

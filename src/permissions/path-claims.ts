@@ -5,6 +5,7 @@ import { floorOfOpening, floorOfReading, floorOfRemoval, floorOfWrite } from "./
 import { guardOfReading, guardOfWrite } from "./guarded.ts";
 import { displayPath, type Ground, isWithin, locate, type Place } from "./paths.ts";
 import { hostOf } from "./programs/network.ts";
+import { normalPath } from "./shell/builtins.ts";
 import type { SimpleCommand, Word } from "./shell/types.ts";
 
 export type Use =
@@ -83,7 +84,8 @@ function whyOf(isInside: boolean, changes: boolean): string {
 
 /** The text and where it really leads both count: a link must not hide what it points to, nor what it is. */
 function floorOfUse(use: Use, place: Place, ground: Ground): string | undefined {
-  for (const path of new Set([place.path, place.lexical])) {
+  const maybe = use.target.maybe?.startsWith("/") === true ? [normalPath(use.target.maybe)] : [];
+  for (const path of new Set([place.path, place.lexical, ...maybe])) {
     const floor = path.startsWith("/") ? floorOfPath(use, path, ground) : undefined;
     if (floor !== undefined) return floor;
   }

@@ -1,14 +1,16 @@
 /** Where a path lies: links followed, measured against the project. Text alone never decides that something is inside. */
 import { followLinks } from "./links.ts";
+import { type SensitivePlaces, sensitivePlaces } from "./sensitive.ts";
 import { normalPath } from "./shell/builtins.ts";
 import type { Word } from "./shell/types.ts";
 
-/** What is known of the machine; one for an evaluation, because it remembers where links lead. */
+/** What is known of the machine; one for each evaluation, because it remembers where links lead. */
 export interface Ground {
   readonly home: string;
   /** The project's root as given and as it really lies. */
   readonly roots: readonly string[];
   readonly stateFolder: string;
+  readonly sensitive: SensitivePlaces;
   readonly resolve: (absolutePath: string) => string | undefined;
   /** A link that an earlier command of the same text makes. */
   readonly addLink: (at: Pick<Word, "shape" | "known">, target: Pick<Word, "shape" | "known">, cwd: string) => void;
@@ -34,22 +36,30 @@ export interface GroundOptions {
   readonly isSpecialFile?: ((realPath: string) => boolean) | undefined;
 }
 
-export function groundFrom(options: GroundOptions): Ground {
+/** Makes a fresh ground for each evaluation. */
+export function groundMaker(options: GroundOptions): () => Ground {
+  const home = normalPath(options.home);
+  const stateFolder = normalPath(options.stateFolder);
+  const root = normalPath(options.projectRoot);
+  const roots = [...new Set([root, normalPath(options.resolvePath(root) ?? root)])];
+  const fixed = { home, stateFolder, roots, sensitive: sensitivePlaces({ home, stateFolder, roots }) };
+  return () => ({ ...fixed, ...linkReader(options) });
+}
+
+function linkReader(options: GroundOptions): Pick<Ground, "resolve" | "addLink" | "isSpecial"> {
   const known = new Map<string, string | undefined>();
   const links = new Map<string, string>();
   const resolve = (path: string): string | undefined => {
     if (known.has(path)) return known.get(path);
+    // More links than this in one text are not followed: nothing can be told any more.
+    if (links.size > MAX_LINKS) return undefined;
     const made = links.size === 0 ? path : followLinks(path, (name) => links.get(name));
     const resolved = made === undefined ? undefined : options.resolvePath(made);
     const normal = resolved === undefined ? undefined : normalPath(resolved);
     known.set(path, normal);
     return normal;
   };
-  const root = normalPath(options.projectRoot);
   return {
-    home: normalPath(options.home),
-    roots: [...new Set([root, resolve(root) ?? root])],
-    stateFolder: normalPath(options.stateFolder),
     resolve,
     addLink(at, target, cwd) {
       if (!at.known || !target.known) return;
@@ -59,6 +69,8 @@ export function groundFrom(options: GroundOptions): Ground {
     isSpecial: (path) => options.isSpecialFile?.(path) === true,
   };
 }
+
+const MAX_LINKS = 32;
 
 const NOWHERE = /^\/dev\/(?:null|zero|full|u?random|std(?:in|out|err)|fd\/\d+|tty)$|^\/proc\/self\/fd\/\d+$/;
 const NETWORK = /^\/dev\/(?:tcp|udp)\//;

@@ -1,5 +1,6 @@
 /** Which rule "always" would store: narrow, effective, and never with shell operators in it. */
 import type { Capability, VerdictPart } from "../shared/index.ts";
+import type { Claim } from "./claims.ts";
 import { isInterpreter } from "./programs/dangers.ts";
 import { isWrapper } from "./shell/wrappers.ts";
 
@@ -10,16 +11,14 @@ export interface Suggestion {
 
 const OPERATORS = /[;&|<>`$(){}\n\r\\"*?[\]!#~]/;
 
-/** Undefined when there is no safe one, or one would not be enough. `commands`: the access is a command, its parts named by text. */
-export function suggestionFor(
-  parts: readonly VerdictPart[],
-  subjects: ReadonlyMap<VerdictPart, readonly string[]>,
-): Suggestion | undefined {
-  const asking = parts.filter((part) => part.action === "ask");
+/** Undefined when there is no safe one, or one would not be enough. */
+export function suggestionFor(judged: ReadonlyMap<VerdictPart, Claim>): Suggestion | undefined {
   const found = new Map<string, Suggestion>();
-  for (const part of asking) {
-    if (part.tier !== "default" || part.because.includes("cannot be")) return undefined;
-    const suggestion = forPart(part, subjects.get(part) ?? []);
+  for (const [part, claim] of judged) {
+    if (part.action !== "ask") continue;
+    // What always asks, or cannot be told, no rule with a star lets through; a rule that asks was somebody's wish.
+    const isOpen = part.tier === "default" && claim.guard === undefined && claim.unresolved === undefined;
+    const suggestion = isOpen ? forClaim(claim) : undefined;
     if (suggestion === undefined) return undefined;
     found.set(`${suggestion.capability} ${suggestion.pattern}`, suggestion);
   }
@@ -27,10 +26,9 @@ export function suggestionFor(
   return found.size === 1 ? only : undefined;
 }
 
-function forPart(part: VerdictPart, subjects: readonly string[]): Suggestion | undefined {
-  const { capability } = part;
-  const [subject] = subjects;
-  if (subject === undefined) return undefined;
+function forClaim({ capability, subjects }: Claim): Suggestion | undefined {
+  const [subject, relative = subject] = subjects;
+  if (subject === undefined || relative === undefined) return undefined;
   switch (capability) {
     case "process.execute":
     case "git.modify": {
@@ -38,9 +36,9 @@ function forPart(part: VerdictPart, subjects: readonly string[]): Suggestion | u
       return pattern === undefined ? undefined : { capability, pattern };
     }
     case "file.write.project": {
-      const relative = subjects[1] ?? subject;
-      const folder = relative.includes("/") ? `${relative.slice(0, relative.lastIndexOf("/"))}/*` : relative;
-      return OPERATORS.test(relative) ? undefined : { capability, pattern: folder };
+      if (OPERATORS.test(relative)) return undefined;
+      const cut = relative.lastIndexOf("/");
+      return { capability, pattern: cut < 0 ? relative : `${relative.slice(0, cut)}/*` };
     }
     default:
       return OPERATORS.test(subject) ? undefined : { capability, pattern: subject };

@@ -213,6 +213,7 @@ export const describeBuiltin: Describe = ({ name, words }, facts) => {
   if (runsLater || (defines && texts.length > 0)) return;
   facts.kind = "read";
   facts.readOnly = true;
+  if (/^(?:cd|pushd)$/.test(name) && texts.includes("-")) facts.problems.push("where it leads cannot be resolved");
   if (/^(?:cd|pushd)$/.test(name)) facts.reads.push(...words.slice(1).filter((word) => !/^-/.test(word.text)));
 };
 
@@ -236,6 +237,9 @@ export const describeReader: Describe = (call, facts) => {
 function addOperands(args: Arguments, reader: Reader, facts: Facts): void {
   const isPath = reader.textBy !== undefined && hasOption(args, reader.textBy);
   const text = isPath ? 0 : (reader.text ?? 0);
+  // An unquoted unknown may turn into several words, of which only the first is text.
+  if (text > 0 && text < Number.POSITIVE_INFINITY)
+    facts.reads.push(...args.operands.slice(0, text).filter((word) => word.split));
   for (const [index, operand] of args.operands.slice(text).entries()) {
     if (index + text === reader.output) addWrites([operand], facts);
     else facts.reads.push(operand);

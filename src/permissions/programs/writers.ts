@@ -163,7 +163,7 @@ const compress: Describe = ({ words }, facts) => {
 
 const find: Describe = ({ words }, facts) => {
   const call = readFind(words);
-  const unresolved = words.slice(1).some((word) => word.split || (!word.known && /^[$`…-]/.test(word.text)));
+  const unresolved = words.some((word, index) => mayBeAction(word, words[index - 1]));
   facts.reads.push(...call.roots, ...call.reads);
   facts.writes.push(...call.writes);
   if (call.deletes) for (const target of call.roots) facts.removals.push({ target, recursive: true });
@@ -171,6 +171,15 @@ const find: Describe = ({ words }, facts) => {
   const onlyReads = !call.deletes && call.writes.length === 0 && !unresolved;
   facts.readOnly = onlyReads;
   facts.kind = onlyReads ? "read" : "run";
+};
+
+const TESTS_TEXT =
+  /^-(?:i?name|i?path|i?regex|wholename|type|xtype|[acm]?newer|size|[acm](?:time|min)|maxdepth|mindepth|user|group|perm)$/;
+
+const mayBeAction = (word: Word, before: Word | undefined): boolean => {
+  if (before === undefined || word.known) return word.split;
+  const isValue = TESTS_TEXT.test(before.text) && !word.split;
+  return !isValue && (word.split || /^[$`…-]/.test(word.text));
 };
 
 const splitFile: Describe = ({ words }, facts) => {

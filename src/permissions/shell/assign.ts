@@ -1,6 +1,6 @@
 /** Assignments: in front of a command, on their own, and among the operands of `export` and its like. */
 import type { Assignment, Word as WordNode } from "unbash";
-import { type Expander, expandUnsplit, expandWord, runWithin } from "./expand.ts";
+import { type Expander, expandUnsplit, expandWord, holdsIndexedCode, runWithin } from "./expand.ts";
 import { assign, forgetAll } from "./scope.ts";
 import type { AssignedWord, Word } from "./types.ts";
 import { joinWords, type Value } from "./word.ts";
@@ -12,7 +12,7 @@ export function assignFrom(node: Assignment, expander: Expander): AssignedWord {
   const elements = elementsOf(node, expander);
   const value = joinWords(elements);
   const known = node.index === undefined && elements.every((element) => element.known && !element.split);
-  if (known && /\[(?:\$\(|`)/.test(value.text)) expander.complain(`${node.name} holds text that arithmetic would run`);
+  if (known && holdsIndexedCode(value)) expander.complain(`${node.name} holds text that arithmetic would run`);
   assign(expander.scope, node.name, known ? newValue(node, { elements, isArray, value }, expander) : undefined);
   return { name: node.name, value };
 }
@@ -48,7 +48,7 @@ export function argumentWords(part: Assignment | WordNode, expander: Expander): 
 }
 
 const NAMES_VARIABLES =
-  /^(?:declare|typeset|local|readonly|export|unset|read|printf|mapfile|readarray|getopts|let|wait)$/;
+  /^(?:declare|typeset|local|readonly|export|unset|read|printf|mapfile|readarray|getopts|let|wait|test|\[)$/;
 const SETS_BY_WORD = /^(?:declare|typeset|local|readonly|export)$/;
 
 /**
@@ -65,8 +65,9 @@ export function forgetNamed(name: string, parts: readonly (Assignment | WordNode
     expander.complain("a name reference hides which variable it changes");
   }
   for (const word of words) {
+    if (name !== "printf" && holdsIndexedCode(word)) expander.complain(`${name} would run what stands in ${word.text}`);
     const set = /^(\w+)(?:\[[^\]]*\])?\+?=/.exec(word.text)?.[1];
     if (set !== undefined && setsByWord) assign(expander.scope, set, undefined);
-    if (set === undefined && !word.known && name !== "printf") forgetAll(expander.scope);
+    if (set === undefined && !word.known && !/^(?:printf|test|\[)$/.test(name)) forgetAll(expander.scope);
   }
 }

@@ -7,13 +7,13 @@ import { NOTHING } from "./output.ts";
 import { readRedirections } from "./redirections.ts";
 import { copyScope, type Scope } from "./scope.ts";
 import type { Flow, SimpleCommand } from "./types.ts";
-import { type Frame, mayGoOn, type Walk } from "./walk-types.ts";
+import { type Frame, MAX_WORDS, mayGoOn, type Walk } from "./walk-types.ts";
 import type { Value } from "./word.ts";
 
 export function runCommand(node: Command, frame: Frame, walk: Walk): Flow {
   walk.visited.add(node);
   frame.scope.arrived = undefined;
-  if (!mayGoOn(walk)) return { kind: "unknown", remote: false };
+  if (!mayGoOn(walk) || hasTooManyWords(node, walk)) return { kind: "unknown", remote: false };
   const problems: string[] = [];
   const expander = expanderFor(frame, walk, problems);
   const before = remembered(node, frame.scope);
@@ -31,6 +31,12 @@ export function runCommand(node: Command, frame: Frame, walk: Walk): Flow {
   const flow = dispatch(command, { frame: { ...frame, input }, walk, from: "shell" });
   restore(before, frame.scope);
   return flow;
+}
+
+function hasTooManyWords(node: Command, walk: Walk): boolean {
+  if (node.args.length <= MAX_WORDS) return false;
+  walk.errors.push("a command has too many words to judge");
+  return true;
 }
 
 /** A command without words: what stands alone as redirections or as a problem. */

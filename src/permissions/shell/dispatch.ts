@@ -3,10 +3,10 @@ import { applyBuiltin } from "./builtins.ts";
 import { NOTHING, outputOf } from "./output.ts";
 import { childScope, movedTo, type Plan, planOf } from "./plan.ts";
 import { runsOf } from "./runs.ts";
-import { type Definition, forgetAll } from "./scope.ts";
+import { copyScope, type Definition, forgetAll } from "./scope.ts";
 import type { Flow, SimpleCommand } from "./types.ts";
 import { type Frame, mayGoOn, type Walk } from "./walk-types.ts";
-import { baseName } from "./word.ts";
+import { baseName, maybeWords } from "./word.ts";
 
 const UNKNOWN: Flow = { kind: "unknown", remote: false };
 const MAX_DEPTH = 12;
@@ -21,6 +21,18 @@ interface Start {
 }
 
 export function dispatch(command: SimpleCommand, start: Start): Flow {
+  const flow = dispatchOnce(command, start);
+  const words = maybeWords(command.words);
+  if (words !== undefined) {
+    dispatchOnce({ ...command, words, role: "guess" }, { ...start, frame: aside(start.frame) });
+  }
+  return flow;
+}
+
+/** A guess leaves no traces in the scope. */
+const aside = (frame: Frame): Frame => ({ ...frame, guess: true, scope: copyScope(frame.scope) });
+
+function dispatchOnce(command: SimpleCommand, start: Start): Flow {
   const { frame, walk, from } = start;
   const [program] = command.words;
   if (program === undefined || !mayGoOn(walk)) return UNKNOWN;
@@ -37,7 +49,7 @@ function runUnresolved(command: SimpleCommand, start: Start): Flow {
   walk.commands.push({ ...command, problems });
   if (command.words[0]?.split === true && command.words.length > 1) {
     const rest: SimpleCommand = { ...command, words: command.words.slice(1), role: "guess" };
-    dispatch(rest, { ...start, frame: { ...frame, guess: true } });
+    dispatch(rest, { ...start, frame: aside(frame) });
   }
   return UNKNOWN;
 }

@@ -1,5 +1,6 @@
 /** From a word of the syntax tree to the words that a program would get, as far as they follow from the text. */
 import { forEachChild, type ParsedScript, type SyntaxNode, type Word as WordNode, type WordPart } from "unbash";
+import { isDangerousVariable } from "../assignments.ts";
 import { expandBraces, type Item } from "./braces.ts";
 import { elementOf, type ParameterSource, parameterValue } from "./parameters.ts";
 import { assign, lookUp, type Scope, separators } from "./scope.ts";
@@ -190,7 +191,7 @@ function partValue(part: ExpansionPart, expander: Expander): Value {
       return printed(expander.substitute(part.script), part.text);
     case "ArithmeticExpansion":
       runWithin(part, expander);
-      forgetAssigned(part, scope);
+      forgetAssigned(part, scope, expander.complain);
       return [plain(part.text)];
   }
 }
@@ -227,15 +228,21 @@ export function runWithin(node: SyntaxNode, expander: Expander): void {
   });
 }
 
-/** Arithmetic can set variables. */
-export function forgetAssigned(node: SyntaxNode, scope: Scope): void {
-  if (node.type === "ArithmeticBinary" && /^(?:[-+*/%&|^]|<<|>>)?=$/.test(node.operator)) forgetNamed(node.left, scope);
-  if (node.type === "ArithmeticUnary" && /^(?:\+\+|--)$/.test(node.operator)) forgetNamed(node.operand, scope);
-  forEachChild(node, (child) => forgetAssigned(child, scope));
+/** Arithmetic can set variables, also one that decides which programs run. */
+export function forgetAssigned(node: SyntaxNode, scope: Scope, complain?: (why: string) => void): void {
+  const target = arithmeticTarget(node);
+  const name = target?.type === "ArithmeticWord" ? /^\w+/.exec(target.value)?.[0] : undefined;
+  if (name !== undefined) {
+    assign(scope, name, undefined);
+    if (isDangerousVariable(name)) complain?.(`it sets ${name}`);
+  }
+  forEachChild(node, (child) => forgetAssigned(child, scope, complain));
 }
 
-function forgetNamed(node: SyntaxNode, scope: Scope): void {
-  if (node.type !== "ArithmeticWord") return;
-  const name = /^\w+/.exec(node.value)?.[0];
-  if (name !== undefined) assign(scope, name, undefined);
+function arithmeticTarget(node: SyntaxNode): SyntaxNode | undefined {
+  if (node.type === "ArithmeticBinary" && /^(?:[-+*/%&|^]|<<|>>)?=$/.test(node.operator)) return node.left;
+  return node.type === "ArithmeticUnary" && /^(?:\+\+|--)$/.test(node.operator) ? node.operand : undefined;
 }
+
+/** Text that arithmetic, or a builtin that takes a variable's name, would run when it looks up the index. */
+export const holdsIndexedCode = (word: Word): boolean => /\[[^\]]*(?:\$\(|`|\$\{)/.test(word.text) && word.known;

@@ -9,7 +9,8 @@ import {
   type SyntaxNode,
   type While,
 } from "unbash";
-import { expanderFor } from "./command.ts";
+import { isDangerousVariable } from "../assignments.ts";
+import { bare, expanderFor } from "./command.ts";
 import { expandWord, forgetAssigned, runWithin } from "./expand.ts";
 import { assign, copyScope, forgetAll, mergeScopes, type Scope } from "./scope.ts";
 import type { Flow, Word } from "./types.ts";
@@ -31,6 +32,8 @@ export function runFor(node: For | Select, context: LoopContext): Flow {
   const words = node.wordlist?.flatMap((word) => expandWord(word, expander)) ?? positionalWords(scope);
   const isFixed = words?.every((word) => word.known && !word.pattern && !word.split) === true;
   const name = node.name.value;
+  if (isDangerousVariable(name)) problems.push(`it sets ${name}`);
+  if (problems.length > 0) walk.commands.push(bare(frame, problems));
   if (words !== undefined && isFixed && words.length <= MAX_ROUNDS && node.type === "For") {
     let flow: Flow = { kind: "text", text: "" };
     for (const word of words) {
@@ -72,12 +75,14 @@ export function runWhile(node: While, context: LoopContext): Flow {
 
 export function runArithmeticFor(node: ArithmeticFor, context: LoopContext): Flow {
   const { frame, walk, run } = context;
-  const expander = expanderFor(frame, walk, []);
+  const problems: string[] = [];
+  const expander = expanderFor(frame, walk, problems);
   for (const part of [node.initialize, node.test, node.update]) {
     if (part === undefined) continue;
     runWithin(part, expander);
-    forgetAssigned(part, frame.scope);
+    forgetAssigned(part, frame.scope, expander.complain);
   }
+  if (problems.length > 0) walk.commands.push(bare(frame, problems));
   const before = copyScope(frame.scope);
   forgetChanges(node.body, frame.scope);
   const flow = run(node.body, frame);

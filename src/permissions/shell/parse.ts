@@ -1,34 +1,43 @@
 /** Shell text to syntax tree, by the real grammar. Collects the errors of every nested script; refuses what is too large to judge. */
 import { forEachChild, type ParsedScript, parse, type SyntaxNode } from "unbash";
 
-export const MAX_TEXT = 256 * 1024;
+const MAX_TEXT = 256 * 1024;
 const MAX_NODES = 60_000;
+/** Nested scripts are scanned once more at each level. Text that people and models write stays far below this many times its length. */
+const MAX_SCANS = 48;
+const FREE_CHARS = 64 * 1024;
+
+const TOO_LONG = "it is too long to judge";
 
 export interface ParsedShell {
-  readonly script: ParsedScript;
+  /** Undefined: the text cannot be looked at at all. */
+  readonly script?: ParsedScript;
   readonly errors: readonly string[];
 }
 
-/** Never throws. Undefined: the text cannot be looked at at all; the errors say why. */
-export function parseShell(text: string): { readonly script?: ParsedScript; readonly errors: readonly string[] } {
-  if (text.length > MAX_TEXT) return { errors: ["it is too long to judge"] };
+/** Never throws. */
+export function parseShell(text: string): ParsedShell {
+  if (text.length > MAX_TEXT) return { errors: [TOO_LONG] };
   if (text.includes("\0")) return { errors: ["it holds a NUL character"] };
   try {
     const script = parse(text);
-    return { script, errors: errorsBelow(script) };
+    const errors = errorsBelow(script, MAX_SCANS * text.length + FREE_CHARS);
+    return errors === undefined ? { errors: [TOO_LONG] } : { script, errors };
   } catch (error) {
     // The parser recurses; hostile nesting can exhaust the stack. That is one more text that cannot be parsed.
     return { errors: [`it cannot be parsed (${error instanceof Error ? error.message : String(error)})`] };
   }
 }
 
-/** A substitution is parsed when it is visited and carries its own errors. */
-function errorsBelow(script: ParsedScript): readonly string[] {
+/** A substitution is parsed when it is visited and carries its own errors. Undefined: it would take too long. */
+function errorsBelow(script: ParsedScript, maxChars: number): readonly string[] | undefined {
   const found: string[] = [];
   const open: SyntaxNode[] = [script];
   let visited = 0;
+  let chars = 0;
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (++visited > MAX_NODES) return [...found, "it is too long to judge"];
+    chars += node.end - node.pos;
+    if (++visited > MAX_NODES || chars > maxChars) return undefined;
     if (isScript(node)) for (const error of node.errors ?? []) found.push(error.message);
     forEachChild(node, (child) => open.push(child));
   }

@@ -1,7 +1,7 @@
 /** What is known at one point of a shell text: variables, folders, functions. Copied for subshells, merged after branches. */
 import type { Function as FunctionNode } from "unbash";
 import type { ShellSurroundings } from "./types.ts";
-import { literal, MAX_VALUE, type Piece, plain, type Value } from "./word.ts";
+import { literal, MAX_VALUE, type Piece, plain, undecided, type Value } from "./word.ts";
 
 export interface Scope {
   /** A name with `undefined` has an unknown value; a name that is missing was never set by the text. */
@@ -45,7 +45,8 @@ export function mergeScopes(scope: Scope, others: readonly Scope[]): void {
     for (const name of new Set([...scope.variables.keys(), ...other.variables.keys()])) {
       const both = scope.variables.has(name) && other.variables.has(name);
       if (!both || !sameValue(scope.variables.get(name), other.variables.get(name))) {
-        scope.variables.set(name, undefined);
+        const value = other.variables.get(name) ?? scope.variables.get(name);
+        scope.variables.set(name, undecided(name, value));
       }
     }
     mergeFunctions(scope, other);

@@ -12,6 +12,8 @@ export interface Word {
   readonly pattern: boolean;
   /** Unknown and unquoted: may turn into no word or into many. */
   readonly split: boolean;
+  /** Unknown, but in one way that the text can go it is this. Only ever looked at for what is never allowed. */
+  readonly maybe?: string;
   /** What a substitution in this word yields: the text of `$(…)`, or the file behind `<(…)`. */
   readonly flow?: Flow;
 }

@@ -34,6 +34,8 @@ export interface Frame {
 const MAX_STEPS = 8000;
 const MAX_COMMANDS = 2000;
 
+export const MAX_WORDS = 4096;
+
 /** Counts a step; false when the text is too much to follow, which is then an error of the whole. */
 export function mayGoOn(walk: Walk): boolean {
   if (++walk.steps <= MAX_STEPS && walk.commands.length < MAX_COMMANDS) return true;

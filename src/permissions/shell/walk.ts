@@ -14,7 +14,7 @@ import type {
   SyntaxNode,
 } from "unbash";
 import { bare, expanderFor, runCommand } from "./command.ts";
-import { expandUnsplit, forgetAssigned, runWithin } from "./expand.ts";
+import { expandUnsplit, forgetAssigned, holdsIndexedCode, runWithin } from "./expand.ts";
 import { runArithmeticFor, runFor, runWhile } from "./loops.ts";
 import { NOTHING } from "./output.ts";
 import { nodesOfType, parseShell } from "./parse.ts";
@@ -233,8 +233,15 @@ function runCase(node: Case, frame: Frame, walk: Walk): Flow {
 
 function runExpression(node: SyntaxNode, frame: Frame, walk: Walk): Flow {
   const problems: string[] = [];
-  runWithin(node, expanderFor(frame, walk, problems));
-  forgetAssigned(node, frame.scope);
+  const expander = expanderFor(frame, walk, problems);
+  runWithin(node, expander);
+  forgetAssigned(node, frame.scope, expander.complain);
+  const quiet = { ...expander, substitute: () => NOTHING };
+  for (const test of nodesOfType(node, "TestBinary")) {
+    if (!/^-(?:eq|ne|lt|le|gt|ge)$/.test(test.operator)) continue;
+    const words = [test.left, test.right].map((word) => expandUnsplit(word, quiet));
+    if (words.some(holdsIndexedCode)) problems.push("a comparison of numbers would run what stands in a text");
+  }
   complainAlone(problems, frame, walk);
   return NOTHING;
 }

@@ -6,6 +6,7 @@ export interface Piece {
   readonly shape: string;
   readonly known: boolean;
   readonly pattern: boolean;
+  readonly maybe?: string;
   readonly flow?: Flow;
 }
 
@@ -104,14 +105,31 @@ function join(pieces: readonly Piece[], split: boolean): Word {
   const [only] = pieces;
   if (pieces.length === 1 && only !== undefined) return { ...only, split };
   const flow = pieces.find((piece) => piece.flow !== undefined)?.flow;
+  const hasMaybe = pieces.some((piece) => piece.maybe !== undefined);
   return {
     text: pieces.map((piece) => piece.text).join(""),
     shape: pieces.map((piece) => piece.shape).join(""),
     known: pieces.every((piece) => piece.known),
     pattern: pieces.some((piece) => piece.pattern),
     split,
+    ...(hasMaybe && { maybe: pieces.map((piece) => piece.maybe ?? piece.text).join("") }),
     ...(flow === undefined ? {} : { flow }),
   };
+}
+
+/** A value that is this in one branch and something else in another. */
+export const undecided = (name: string, value: Value | undefined): Value | undefined =>
+  value === undefined
+    ? undefined
+    : [{ ...unknown(`$${name}`), maybe: value.map((piece) => piece.maybe ?? piece.text).join(" ") }];
+
+/** The words as they are if that branch was taken; undefined when none depends on a branch. */
+export function maybeWords(words: readonly Word[]): readonly Word[] | undefined {
+  if (!words.some((word) => word.maybe !== undefined)) return undefined;
+  return words.flatMap((word) => {
+    if (word.maybe === undefined) return [word];
+    return word.split ? word.maybe.split(/\s+/).filter(Boolean).map(wordOf) : [wordOf(word.maybe)];
+  });
 }
 
 /** Words as the one string that `eval` or `sh -c` would see. */
