@@ -96,7 +96,7 @@ async function assemble(
     model: modelClientFor(ground, connection),
     tools: toolRuntimeFor(ground, session, { gate, tools, verifier }),
     verifier,
-    policy: { maxIterations: config.limits.maxTurns ?? DEFAULT_MAX_REQUESTS, ...NO_COMPACTION },
+    policy: { maxIterations: config.limits.maxTurns, ...NO_COMPACTION },
     newId,
     evaluator,
     captureContext: () => captured(session, workspace.cwd(), git),
@@ -129,9 +129,6 @@ function modelClientFor({ options, logger }: Ground, connection: Connection): Mo
     ...(unchecked && { fetchOptions: { tls: { rejectUnauthorized: true } } }),
   });
 }
-
-/** How many requests one user message may cost before the turn gives up. */
-const DEFAULT_MAX_REQUESTS = 500;
 
 /** Compaction has no engine yet, so it is not begun while there is still room; an overflow ends the turn with a message. */
 const NO_COMPACTION = { needsCompaction: () => false, prune: () => undefined } as const;

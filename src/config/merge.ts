@@ -29,7 +29,7 @@ export interface Sources {
 
 type Merged = Pick<ResolvedConfig, "config" | "sources" | "warnings" | "untrustedRules">;
 
-const BUILT_IN = { thinking: "adaptive", permissionMode: "ask", limits: { maxTurns: 200 } } as const;
+const BUILT_IN = { thinking: "adaptive", permissionMode: "ask", limits: { maxTurns: 500 } } as const;
 
 export function mergeConfig(sources: Sources): Merged {
   const { flags, user, environment, defaults } = sources;
@@ -47,7 +47,15 @@ export function mergeConfig(sources: Sources): Merged {
     ...sourced("grant", sources.projectGrants),
     ...sourced("flag", flags.permissions),
   ];
-  const config = { ...defaults, ...BUILT_IN, passEnv: [], prices: {}, ...all.values, limits: all.limits, permissions };
+  const config = {
+    ...defaults,
+    ...BUILT_IN,
+    passEnv: [],
+    prices: {},
+    ...all.values,
+    limits: { ...BUILT_IN.limits, ...all.limits },
+    permissions,
+  };
   return { config, sources: all.sources, warnings: project.warnings, untrustedRules: project.untrustedRules };
 }
 

@@ -69,7 +69,8 @@ export interface KhaelorConfig {
   readonly permissionMode: PermissionMode;
   /** In order; the last that matches wins. */
   readonly permissions: readonly SourcedRule[];
-  readonly limits: Readonly<Limits>;
+  /** `maxTurns`: how many requests one user message may cost. */
+  readonly limits: Readonly<Limits> & { readonly maxTurns: number };
   readonly passEnv: readonly string[];
   readonly prices: NonNullable<ConfigLayer["prices"]>;
   /** Left out: the public API. */

@@ -55,7 +55,7 @@ async function run(command: Command, host: ExecHost, words: CommandWords["words"
   host.groups.add(shell.group);
   const ran = await follow(shell, command, sink);
   host.groups.sweep();
-  return ok({ ...ran, ...sink.finish(), durationMs: performance.now() - startedAt });
+  return ok({ ...ran, ...sink.finish(), durationMs: Math.round(performance.now() - startedAt) });
 }
 
 const NOT_RUN: ShellExit = { exitCode: null, signal: null };

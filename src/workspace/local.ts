@@ -1,5 +1,5 @@
 /** The workspace on this machine. Everything it starts ends with `close`, or with the process, however that ends. */
-import { realpathSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { EXIT, errorCode, UserError } from "../shared/index.ts";
 import { childEnvironment, type Environment } from "./environment.ts";
 import { execCommand } from "./exec.ts";
@@ -41,13 +41,14 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions): LocalWorks
 }
 
 function realFolder(path: string): string {
+  const refusal = `The working directory ${path} does not exist, is no directory or cannot be entered.`;
   try {
-    return realpathSync.native(path);
+    const real = realpathSync.native(path);
+    if (statSync(real).isDirectory()) return real;
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
     // biome-ignore lint/style/useErrorCause: the rule looks for the cause in the second argument, here it is in the third.
-    throw new UserError(`The working directory ${path} does not exist or cannot be entered.`, EXIT.usage, {
-      cause: error,
-    });
+    throw new UserError(refusal, EXIT.usage, { cause: error });
   }
+  throw new UserError(refusal, EXIT.usage);
 }

@@ -51,7 +51,7 @@ describe("precedence", () => {
         thinking: "adaptive",
         permissionMode: "ask",
         permissions: [],
-        limits: { maxTurns: 200 },
+        limits: { maxTurns: 500 },
         passEnv: [],
         prices: {},
       },

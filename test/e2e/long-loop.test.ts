@@ -3,8 +3,6 @@
  * byte, nearly all of it comes from the cache, the strict server refuses nothing, and memory stays bounded.
  */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { appendOnlyViolations, cacheReadShare, loop, type ScriptedTurn } from "../../src/simulator/index.ts";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
 import { fsck, IN_ORDER, RUN_TIMEOUT_MS, readLog, resultOf, withModel } from "./stage.ts";
@@ -53,8 +51,6 @@ test(`${STEPS} steps`, () =>
     { script: loop({ steps: STEPS, turn: step, last: "All done." }), files, keepRequests: 1000 },
     async (served) => {
       served.commit();
-      mkdirSync(served.state, { recursive: true });
-      writeFileSync(join(served.state, "config.json"), JSON.stringify({ limits: { maxTurns: STEPS + 1 } }));
       const ran = await served.ask(["-p", "--yolo", "--output-format", "json", "do many things"]);
       const { requests, refusals } = served.simulator;
       console.log(

@@ -201,4 +201,12 @@ describe("the listing's meta", () => {
     expect(meta(said("first"), renamed, said("second")).title).toBe("mine");
     expect(meta(renamed, said("first")).title).toBe("mine");
   });
+
+  test("has no outcome while a later turn is under way", () => {
+    const done = event("task.completed", {
+      evidence: { objective: "first", changedFiles: [], checks: [], unresolvedIssues: [] },
+    });
+    expect(meta(said("first"), done).lastOutcome).toBe("completed");
+    expect(meta(said("first"), done, said("second")).lastOutcome).toBe("none");
+  });
 });

@@ -32,6 +32,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+test("a working directory that is missing or a file is refused with its name", () => {
+  writeFileSync(`${folder}/file`, "");
+  for (const cwd of [`${folder}/missing`, `${folder}/file`]) {
+    expect(() => createLocalWorkspace({ cwd, env: process.env })).toThrow(cwd);
+  }
+});
+
 describe("reading", () => {
   test("a FIFO, a device, a socket and a folder are refused at once, also through a link", async () => {
     Bun.spawnSync(["mkfifo", `${folder}/fifo`]);

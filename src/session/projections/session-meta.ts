@@ -74,7 +74,8 @@ const named = projection<MetaFold>("session-meta", initial, {
   "session.model-changed": (state, { payload }) => ({ ...state, model: payload.to }),
   "user.message-created": (state, { payload }) => {
     if (payload.by === "kernel") return state;
-    return { ...titled(state, payload.text), userMessages: state.userMessages + 1 };
+    // A turn has begun: until it ends in one of the three ways below, there is no outcome to tell of.
+    return { ...titled(state, payload.text), userMessages: state.userMessages + 1, lastOutcome: "none" };
   },
   "user.interrupted": (state) => ({ ...state, lastOutcome: "interrupted" }),
   "task.completed": (state) => ({ ...state, lastOutcome: "completed" }),
