@@ -1,16 +1,20 @@
-/** Rebuilds every request of a log from the log alone and compares its hash with the one recorded when it was sent. */
-import { requestBinding, requestHashes } from "../context/index.ts";
+/**
+ * Rebuilds every request of a log from the log alone and compares its hash with the one recorded when it was sent. The chain
+ * of hashes is carried on from request to request, for a request of a long session repeats all those before it.
+ */
+import { createHashChain, type HashChain, requestBinding } from "../context/index.ts";
 import { conversation, type SessionStore, turnState } from "../session/index.ts";
 import { type DurableEvent, type LogEvent, StoreError } from "../shared/index.ts";
 
 /** The seqs of requests whose rebuild differs. Stops quietly where the log is damaged: that is reported elsewhere. */
 export async function hashMismatches(store: SessionStore, id: string): Promise<readonly number[]> {
   const mismatches: number[] = [];
+  const chain = createHashChain();
   let messages = conversation.initial();
   let turn = turnState.initial();
   try {
     for await (const event of store.read(id)) {
-      if (isHashedRequest(event) && !matches(event, messages, turn)) mismatches.push(event.seq);
+      if (isHashedRequest(event) && !matches(event, { messages, turn, chain })) mismatches.push(event.seq);
       messages = conversation.apply(messages, event);
       turn = turnState.apply(turn, event);
     }
@@ -26,14 +30,19 @@ const isHashedRequest = (event: LogEvent): event is DurableEvent<"model.request-
   event.payload.purpose !== "compaction" &&
   event.payload.requestSha256 !== undefined;
 
+interface Rebuilt {
+  readonly messages: ReturnType<typeof conversation.initial>;
+  readonly turn: ReturnType<typeof turnState.initial>;
+  readonly chain: HashChain;
+}
+
 function matches(
   { payload }: DurableEvent<"model.request-started">,
-  messages: ReturnType<typeof conversation.initial>,
-  turn: ReturnType<typeof turnState.initial>,
+  { messages: rebuilt, turn, chain }: Rebuilt,
 ): boolean {
-  const { systemSha256, toolsSha256, sentBlocks } = messages;
+  const { systemSha256, toolsSha256, sentBlocks, messages } = rebuilt;
   if (systemSha256 === undefined || toolsSha256 === undefined) return false;
   const binding = requestBinding(turn, { systemSha256, toolsSha256 });
-  const { requestSha256, prefixSha256 } = requestHashes(binding, messages.messages, sentBlocks);
+  const { requestSha256, prefixSha256 } = chain.extend(binding, messages, sentBlocks);
   return requestSha256 === payload.requestSha256 && prefixSha256 === payload.prefixSha256;
 }
