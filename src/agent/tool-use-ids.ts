@@ -1,16 +1,15 @@
-/** Ids of calls must be unique in a whole history; a gateway that repeats one would otherwise end the session for good. */
+/**
+ * Ids of calls must be unique in a whole log: the API refuses a history that repeats one, and everything that hangs on a call
+ * is found by its id. Gateways that number the calls of each answer anew would otherwise end the session for good.
+ */
 import type { ConversationState } from "../session/index.ts";
 
-export function uniqueToolUseId(
-  conversation: ConversationState,
-): (id: string, taken: readonly { readonly toolUseId: string }[]) => string {
-  const isUsed = (id: string): boolean =>
-    conversation.messages.some((message) =>
-      message.content.some((block) => block.type === "tool_use" && block.id === id),
-    );
+export function uniqueToolUseId({
+  callIds,
+}: Pick<ConversationState, "callIds">): (id: string, taken: readonly { readonly toolUseId: string }[]) => string {
   return (id, taken) => {
     let candidate = id;
-    const isTaken = () => taken.some(({ toolUseId }) => toolUseId === candidate) || isUsed(candidate);
+    const isTaken = () => taken.some(({ toolUseId }) => toolUseId === candidate) || callIds?.has(candidate);
     for (let copy = 2; isTaken(); copy++) candidate = `${id}_${copy}`;
     return candidate;
   };

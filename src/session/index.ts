@@ -1,5 +1,5 @@
 /** The door of the session engine: the log, its folds, and what recovery appends. */
-export { isSafeCut, openCalls, safeCuts } from "./pairing.ts";
+export { isLoopOpen, isSafeCut, openCalls, safeCuts } from "./pairing.ts";
 export { conversation } from "./projections/conversation.ts";
 export { fileChangeSet } from "./projections/file-change-set.ts";
 export { metaOf, sessionMeta } from "./projections/session-meta.ts";

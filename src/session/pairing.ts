@@ -28,3 +28,14 @@ export function isSafeCut(conversation: ConversationState, toSeq: number): boole
   const boundary = conversation.spans.filter(({ last }) => last <= toSeq).at(-1)?.last;
   return boundary !== undefined && safeCuts(conversation).includes(boundary);
 }
+
+/**
+ * Whether the newest user message still answers calls: what is said in it belongs to their loop, whose thinking may not be
+ * dropped. Then the only break is a compaction that keeps nothing.
+ */
+export function isLoopOpen({ messages, awaiting }: ConversationState): boolean {
+  const last = messages.findLast(({ role }) => role === "user");
+  const trailing = messages.at(-1);
+  const answers = last === trailing && (last?.content.some((block) => block.type === "tool_result") ?? false);
+  return answers || awaiting.length > 0;
+}

@@ -16,7 +16,7 @@ const NEVER_ENDED = "[The answer that asked for this call never ended. It was no
  * every other open call is closed, and an answer that was cut is declared dead.
  */
 export function recoveryEvents({ turn }: Pick<SessionState, "turn">): readonly DurableInput[] {
-  return [...closeCutRequest(turn), ...abandoned(turn).map(cancelled)];
+  return [...closeCutRequest(turn), ...(turn.discarding ?? []).map(discarded), ...abandoned(turn).map(cancelled)];
 }
 
 function closeCutRequest(turn: TurnState): readonly DurableInput[] {
@@ -45,7 +45,7 @@ export const discarded = (toolUseId: string): DurableInput => ({
 function abandoned({ pending, phase }: TurnState): readonly PendingCall[] {
   const waiting = pending.findIndex((call) => call.stage === "waiting");
   if (waiting === -1 || phase === "interrupted") return pending;
-  return pending.filter((call, at) => at < waiting || (at > waiting && call.stage !== "requested"));
+  return pending.filter(({ stage }, at) => stage !== "waiting" && (at < waiting || stage !== "requested"));
 }
 
 const cancelled = ({ toolUseId, stage }: PendingCall): DurableInput => ({

@@ -113,6 +113,8 @@ export interface ConversationState {
   readonly toolsSha256?: string;
   /** Calls of the last assistant message that have no result yet, in block order; until then `messages` lacks them all. */
   readonly awaiting: readonly string[];
+  /** Ids of every call in the log, also of those whose answer did not count or was compacted away. Grows in place. */
+  readonly callIds?: ReadonlySet<string>;
   /** For each message, the seqs of the first and last event that made it: where a compaction may cut. */
   readonly spans: readonly { readonly first: number; readonly last: number }[];
 }
@@ -182,6 +184,8 @@ export interface TurnState {
   readonly lastMessageId?: string;
   /** Calls that belong to the conversation and have no result, in block order. */
   readonly pending: readonly PendingCall[];
+  /** Calls of answers that did not count, each until it is closed as discarded. Absent when there is none. */
+  readonly discarding?: readonly string[];
   readonly permissions: readonly OpenPermission[];
   readonly queued: readonly QueuedSteering[];
   /** Main requests started since the user's message, failed attempts left out. */

@@ -3,7 +3,7 @@
  * events, so a crash, a restart or another front can neither lose nor repeat them.
  */
 import { type DurableEvent, isBlank, type Payload, projection, sha256, sortedJson } from "../../shared/index.ts";
-import { keptCalls } from "../settlement.ts";
+import { countsFor, keptCalls } from "../settlement.ts";
 import type { OpenRequest, PendingCall, TurnState, VerificationState } from "../types.ts";
 import { verificationHandlers } from "./verification.ts";
 
@@ -37,11 +37,10 @@ const initial = (): TurnState => ({
 
 export const turnState = projection<TurnState>("turn-state", initial, {
   "session.started": (state, { payload }) => ({ ...state, ...settings(payload), auxModel: payload.auxModel }),
-  "session.resumed": (state, { payload }) => ({
-    ...state,
-    model: payload.model,
-    ...(payload.fork && { queued: [], permissions: [] }),
-  }),
+  "session.resumed": (state, { payload }) => {
+    const resumed = { ...withoutOwnQuestions(state), model: payload.model };
+    return payload.fork ? { ...resumed, queued: [], permissions: [], pending: state.pending.map(unasked) } : resumed;
+  },
   "session.model-changed": (state, { payload }) => ({ ...state, ...settings({ ...payload, model: payload.to }) }),
 
   "user.message-created": (state, event) =>
@@ -57,7 +56,7 @@ export const turnState = projection<TurnState>("turn-state", initial, {
     return withoutResponse(rest);
   },
   "user.interrupted": (state) => ({
-    ...state,
+    ...withoutOwnQuestions(state),
     phase: "interrupted",
     pending: [...state.pending, ...(state.request?.calls ?? [])],
   }),
@@ -68,16 +67,18 @@ export const turnState = projection<TurnState>("turn-state", initial, {
       isBlank(payload.text) ? request : { ...request, texts: [...request.texts, payload.text], textSeq: seq },
     ),
   "model.thinking-block-completed": (state, { payload }) => inRequest(state, payload, (request) => request),
-  "tool.requested": (state, { payload, seq }) =>
-    inRequest(state, payload, (request) => ({
-      ...request,
-      calls: [...request.calls, { ...payload, seq, stage: "requested" }],
-    })),
+  "tool.requested": (state, { payload, seq }) => {
+    const call: PendingCall = { ...payload, seq, stage: "requested" };
+    const next = inRequest(state, payload, (request) => ({ ...request, calls: [...request.calls, call] }));
+    // What had arrived when the user stopped the answer may still settle, and then counts as the rest of it does.
+    return next !== state && state.phase === "interrupted" ? { ...next, pending: [...state.pending, call] } : next;
+  },
   "model.response-completed": (state, event) => responseCompleted(state, event),
   "model.request-failed": (state, { payload }) => {
-    if (state.request?.requestId !== payload.requestId) return state;
-    const { request: _failed, ...rest } = state;
-    return { ...rest, lastFailure: payload };
+    const { request, ...rest } = state;
+    if (request?.requestId !== payload.requestId) return state;
+    // The calls of an interrupted answer are pending; those of any other are dead.
+    return discarding({ ...rest, lastFailure: payload }, state.phase === "interrupted" ? [] : request.calls);
   },
 
   "permission.requested": (state, { payload }) => ({
@@ -95,8 +96,8 @@ export const turnState = projection<TurnState>("turn-state", initial, {
   "permission.denied": (state, { payload }) => {
     const asked = state.permissions.find((entry) => entry.permissionRequestId === payload.permissionRequestId);
     const rest = answered(state, payload.permissionRequestId);
-    const ofGate = asked !== undefined && asked.toolUseId === undefined;
-    return ofGate ? { ...rest, verification: { ...rest.verification, refused: true } } : rest;
+    if (asked?.toolUseId !== undefined) return atStage(rest, asked.toolUseId, "requested");
+    return asked ? { ...rest, verification: { ...rest.verification, refused: true } } : rest;
   },
 
   "tool.approved": (state, { payload }) => atStage(state, payload.toolUseId, "approved"),
@@ -174,7 +175,7 @@ function withoutResponse(state: TurnState): TurnState {
 function requestStarted(state: TurnState, payload: Payload<"model.request-started">): TurnState {
   const { requestId, purpose, model, attempt = 1 } = payload;
   const { lastFailure: _past, ...rest } = state;
-  const counts = purpose !== "compaction" && attempt === 1 ? 1 : 0;
+  const counts = countsFor(purpose) && attempt === 1 ? 1 : 0;
   return {
     ...rest,
     iterations: state.iterations + counts,
@@ -196,14 +197,14 @@ function inRequest(
 function responseCompleted(state: TurnState, { payload, seq }: DurableEvent<"model.response-completed">): TurnState {
   const { request, ...rest } = state;
   if (request?.requestId !== payload.requestId) return state;
-  if (request.purpose === "compaction") return rest;
+  if (!countsFor(request.purpose)) return discarding(rest, request.calls);
   const calls = keptCalls(request.calls, request.lastBlockIndex, payload);
   const { requestId, stopReason, messageId } = payload;
-  return {
+  const ended: TurnState = {
     ...rest,
     compactionsInARow: 0,
     // An interrupt that came first has already made the calls of this request pending.
-    pending: [...state.pending.filter((call) => call.requestId !== payload.requestId), ...calls],
+    pending: [...state.pending.filter((call) => call.requestId !== requestId), ...calls],
     lastResponse: {
       requestId,
       stopReason,
@@ -214,12 +215,28 @@ function responseCompleted(state: TurnState, { payload, seq }: DurableEvent<"mod
     },
     ...(messageId && { lastMessageId: messageId }),
   };
+  const dropped = request.calls.filter((call) => !calls.includes(call));
+  return discarding(ended, dropped);
+}
+
+/** Calls that are not part of the conversation, until their own end is recorded. */
+function discarding(state: TurnState, calls: readonly PendingCall[]): TurnState {
+  if (calls.length === 0) return state;
+  return { ...state, discarding: [...(state.discarding ?? []), ...calls.map(({ toolUseId }) => toolUseId)] };
 }
 
 function atStage(state: TurnState, toolUseId: string | undefined, stage: PendingCall["stage"]): TurnState {
   if (!state.pending.some((call) => call.toolUseId === toolUseId)) return state;
   return { ...state, pending: state.pending.map((call) => (call.toolUseId === toolUseId ? { ...call, stage } : call)) };
 }
+
+const unasked = (call: PendingCall): PendingCall => (call.stage === "waiting" ? { ...call, stage: "requested" } : call);
+
+/** Questions of the gate's own hang on no call: who asked them is gone, and asks again. */
+const withoutOwnQuestions = (state: TurnState): TurnState => ({
+  ...state,
+  permissions: state.permissions.filter(({ toolUseId }) => toolUseId !== undefined),
+});
 
 const answered = (state: TurnState, permissionRequestId: string): TurnState => ({
   ...state,
@@ -231,7 +248,7 @@ function ended(
   { toolUseId, modelText }: Pick<Payload<"tool.cancelled">, "toolUseId" | "modelText">,
 ): TurnState {
   const call = state.pending.find((entry) => entry.toolUseId === toolUseId);
-  if (!call) return state;
+  if (!call) return closedDead(state, toolUseId);
   const record = { key: callKey(call), result: sha256(modelText) };
   return {
     ...state,
@@ -239,6 +256,13 @@ function ended(
     permissions: state.permissions.filter((entry) => entry.toolUseId !== toolUseId),
     recentCalls: [...state.recentCalls, record].slice(-2),
   };
+}
+
+function closedDead(state: TurnState, toolUseId: string): TurnState {
+  const { discarding: dead, ...rest } = state;
+  if (!dead?.includes(toolUseId)) return state;
+  const left = dead.filter((id) => id !== toolUseId);
+  return left.length > 0 ? { ...rest, discarding: left } : rest;
 }
 
 /** Equal for calls that are the same but for the order of their keys. */

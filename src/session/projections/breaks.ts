@@ -1,0 +1,80 @@
+/**
+ * The few events that end what signatures are bound to: a prune, a compaction, a new epoch, another model. Between two of
+ * them the conversation only grows.
+ */
+import {
+  type AssistantBlock,
+  type DurableEvent,
+  isBlank,
+  isThinking,
+  type Message,
+  type Payload,
+  type UserBlock,
+} from "../../shared/index.ts";
+import { isSafeCut } from "../pairing.ts";
+import { type Conversation, type Extent, joined } from "./conversation-state.ts";
+
+/** Thinking recorded before a break goes, as one leading run; also that of an answer which only settles after it. */
+export function afterBreak(state: Conversation): Conversation {
+  const messages = state.messages.map((message) =>
+    message.role === "assistant" && message.content.some(isThinking)
+      ? { ...message, content: message.content.filter((block) => !isThinking(block)) }
+      : message,
+  );
+  const { sentTail: _gone, open, ...rest } = state;
+  const unbound = open && { ...open, blocks: open.blocks.filter(({ block }) => !isThinking(block)) };
+  return { ...rest, ...(unbound && { open: unbound }), messages, sentBlocks: 0, breaks: state.breaks + 1 };
+}
+
+export function prune(state: Conversation, { toolUseIds, placeholder }: Payload<"context.pruned">): Conversation {
+  const named = new Set(toolUseIds);
+  const blanked = (block: UserBlock): UserBlock =>
+    block.type === "tool_result" && named.has(block.tool_use_id) ? { ...block, content: placeholder } : block;
+  const messages = state.messages.map((message) =>
+    message.role === "user" ? { ...message, content: message.content.map(blanked) } : message,
+  );
+  return afterBreak({ ...state, messages });
+}
+
+/** Everything up to the cut is replaced by one message. A cut that would part a call from its result is not applied. */
+export function compact(state: Conversation, { payload }: DurableEvent<"context.compacted">): Conversation {
+  const text = payload.message ?? payload.checkpointYaml;
+  const first: Message = payload.block
+    ? { role: "assistant", content: [payload.block as AssistantBlock] } // made by the server, sent back verbatim
+    : { role: "user", content: [{ type: "text", text }] };
+  const isEmpty = !payload.block && isBlank(text);
+  if (isEmpty || !isSafeCut(state, payload.cut.toSeq)) return state;
+  const from = state.spans.filter(({ last }) => last <= payload.cut.toSeq).length;
+  const [tail, tailSpans] = [state.messages.slice(from), state.spans.slice(from)];
+  const whole = tail[0] && joined(first, tail[0]);
+  const own = { first: state.spans[0]?.first ?? 0, last: state.spans[from - 1]?.last ?? 0 };
+  const made = afterBreak({
+    ...state,
+    messages: whole ? tail.with(0, whole) : [first, ...tail],
+    spans: whole ? tailSpans.with(0, { ...own, last: tailSpans[0]?.last ?? own.last }) : [own, ...tailSpans],
+  });
+  const { turnStart } = state;
+  return turnStart ? { ...made, turnStart: movedStart(turnStart, from, whole !== undefined) } : made;
+}
+
+/** Where the turn begins once `from` messages are one, and that one perhaps joined to the next: at the earliest behind it. */
+function movedStart({ messages, blocks }: Extent, from: number, isJoined: boolean): Extent {
+  const behind = messages - from;
+  if (behind <= 0) return { messages: 1, blocks: 1 };
+  return { messages: behind + (isJoined ? 0 : 1), blocks: blocks + (isJoined && behind === 1 ? 1 : 0) };
+}
+
+/** Hashes that differ from those in force name another prefix. */
+export function epoch(state: Conversation, payload: Payload<"session.resumed">): Conversation {
+  const changed =
+    (payload.systemSha256 !== undefined && payload.systemSha256 !== state.systemSha256) ||
+    (payload.toolsSha256 !== undefined && payload.toolsSha256 !== state.toolsSha256);
+  return changed ? afterBreak(withPrefix(state, payload)) : state;
+}
+
+export function withPrefix(
+  state: Conversation,
+  { systemSha256, toolsSha256 }: Pick<Payload<"session.resumed">, "systemSha256" | "toolsSha256">,
+): Conversation {
+  return { ...state, ...(systemSha256 && { systemSha256 }), ...(toolsSha256 && { toolsSha256 }) };
+}

@@ -1,0 +1,281 @@
+/**
+ * The rules of the conversation a second time, written to be compared and not to be fast: not a fold, but a timeline of what
+ * was said, and of what was taken away again, read from the whole log. It knows nothing of the session's own folds.
+ */
+import type { DurableEvent, DurableType, LogEvent, Payload } from "../../src/shared/index.ts";
+import { isResult } from "./story/memory-session.ts";
+
+/** One message as it must be sent; its blocks as JSON. */
+export interface ExpectedMessage {
+  readonly role: "user" | "assistant";
+  readonly blocks: readonly string[];
+}
+
+interface Entry {
+  readonly role: "user" | "assistant";
+  readonly block: Readonly<Record<string, unknown>>;
+  /** When it was said; and when it took its place, which for what came during a batch is behind the batch. */
+  readonly origin: number;
+  readonly time: number;
+}
+
+/** What must be sent at `seq`, that is, what the lines before it say. */
+export function expectedMessages(log: readonly LogEvent[], seq: number): readonly ExpectedMessage[] {
+  const events = log.filter((event) => event.seq < seq);
+  const answers = answersOf(events);
+  const batches = answers.flatMap((answer) => batchOf(answer, events));
+  const said = textsOf(events, batches);
+  const additions = [
+    ...answers.flatMap(({ entries }) => entries),
+    ...batches.flatMap(({ entries }) => entries),
+    ...said,
+  ];
+  let standing: readonly Entry[] = [];
+  for (const event of events) {
+    standing = [...standing, ...additions.filter(({ time }) => time === event.seq)];
+    standing = afterwards(standing, event, { events, batches });
+  }
+  return inMessages(standing).map(({ role, entries }) => ({
+    role,
+    blocks: entries.map(({ block }) => JSON.stringify(block)),
+  }));
+}
+
+const of = <T extends DurableType>(events: readonly LogEvent[], type: T): readonly DurableEvent<T>[] =>
+  events.filter((event): event is DurableEvent<T> => event.type === type);
+
+interface Answer {
+  readonly time: number;
+  readonly entries: readonly Entry[];
+  readonly calls: readonly string[];
+}
+
+/** Requests of the conversation that ended in a way that counts, each with the blocks that count. */
+function answersOf(events: readonly LogEvent[]): readonly Answer[] {
+  return of(events, "model.request-started")
+    .filter(({ payload }) => payload.purpose === "main" || payload.purpose === "verification-nudge")
+    .flatMap(({ payload: { requestId } }) => {
+      const ending = endingOf(events, requestId);
+      if (!ending || ending.stopReason === "refusal") return [];
+      const time = ending.seq;
+      const recorded = blocksOf(events, requestId);
+      const isBound = bindingOf(events, ending.seq);
+      const blocks = countingBlocks(
+        recorded.filter(isBound).map(({ block }) => block),
+        ending.stopReason,
+      );
+      const entries = blocks.map((block): Entry => ({ role: "assistant", block, origin: time, time }));
+      const calls = blocks.flatMap((block) => (block.type === "tool_use" ? [String(block.id)] : []));
+      return [{ time, entries, calls }];
+    });
+}
+
+function endingOf(events: readonly LogEvent[], requestId: string): { seq: number; stopReason: string } | undefined {
+  const completed = of(events, "model.response-completed").find(({ payload }) => payload.requestId === requestId);
+  if (completed) return { seq: completed.seq, stopReason: completed.payload.stopReason };
+  const failed = of(events, "model.request-failed").find(({ payload }) => payload.requestId === requestId);
+  const started = of(events, "model.request-started").find(({ payload }) => payload.requestId === requestId);
+  const stopped = of(events, "user.interrupted").find(
+    ({ seq }) => seq > (started?.seq ?? 0) && seq < (failed?.seq ?? 0),
+  );
+  return failed && stopped ? { seq: failed.seq, stopReason: "interrupted" } : undefined;
+}
+
+type AnyBlock = Readonly<Record<string, unknown>>;
+
+interface Recorded {
+  readonly seq: number;
+  readonly at: number;
+  readonly block: AnyBlock;
+}
+
+function blocksOf(events: readonly LogEvent[], wanted: string): readonly Recorded[] {
+  const texts = of(events, "model.text-block-completed").map(({ seq, payload: { requestId, blockIndex, text } }) => ({
+    requestId,
+    seq,
+    at: blockIndex,
+    block: { type: "text", text } as AnyBlock,
+  }));
+  const thoughts = of(events, "model.thinking-block-completed").map(({ seq, payload }) => {
+    const { requestId, blockIndex, redacted: data, thinking, signature } = payload;
+    const block = data === undefined ? { type: "thinking", thinking, signature } : { type: "redacted_thinking", data };
+    return { requestId, seq, at: blockIndex, block };
+  });
+  const calls = of(events, "tool.requested").map(({ seq, payload }) => {
+    const { requestId, blockIndex, toolUseId: id, toolName: name, input } = payload;
+    return { requestId, seq, at: blockIndex, block: { type: "tool_use", id, name, input } };
+  });
+  return [...texts, ...thoughts, ...calls].filter(({ requestId }) => requestId === wanted).sort((a, b) => a.at - b.at);
+}
+
+/** Thinking from before a break is worth nothing, also if the answer that holds it counts only from later on. */
+function bindingOf(events: readonly LogEvent[], end: number): (recorded: Recorded) => boolean {
+  const breaks = events.filter((event) => event.seq < end && isBreak(event, events)).map(({ seq }) => seq);
+  return ({ seq, block }) => !isThought(block) || !breaks.some((at) => at > seq);
+}
+
+const isThought = ({ type }: AnyBlock): boolean => type === "thinking" || type === "redacted_thinking";
+
+export function isBreak(event: LogEvent, events: readonly LogEvent[]): boolean {
+  if ("opaque" in event) return false;
+  if (event.type === "session.resumed") return isOtherPrefix(event, events);
+  return (
+    event.type === "context.pruned" || event.type === "context.compacted" || event.type === "session.model-changed"
+  );
+}
+
+function countingBlocks(blocks: readonly AnyBlock[], stopReason: string): readonly AnyBlock[] {
+  const isCut = stopReason === "max_tokens" || stopReason === "model_context_window_exceeded";
+  const whole = isCut && blocks.at(-1)?.type === "tool_use" ? blocks.slice(0, -1) : blocks;
+  const visible = whole.filter(({ type, text }) => type !== "text" || String(text).trim() !== "");
+  return visible.slice(0, visible.findLastIndex(({ type }) => type === "text" || type === "tool_use") + 1);
+}
+
+interface Batch {
+  readonly from: number;
+  readonly time: number;
+  readonly entries: readonly Entry[];
+}
+
+/** The first result of each call, in the order of the calls, at the moment when the last one came. */
+function batchOf({ calls, time: from }: Answer, events: readonly LogEvent[]): readonly Batch[] {
+  const results = calls.map((id) => events.find((event) => isResult(event) && event.payload.toolUseId === id));
+  if (calls.length === 0) return [];
+  const time = Math.max(from, ...results.map((result) => result?.seq ?? Number.POSITIVE_INFINITY));
+  const entries = results.flatMap((result) => {
+    if (!result || !isResult(result)) return [];
+    const { toolUseId: tool_use_id, modelText } = result.payload;
+    const content = modelText.trim() === "" ? "(no output)" : modelText;
+    const failed = result.type === "tool.completed" ? {} : { is_error: true };
+    return [
+      { role: "user" as const, block: { type: "tool_result", tool_use_id, content, ...failed }, origin: time, time },
+    ];
+  });
+  return [{ from, time, entries }];
+}
+
+function textsOf(events: readonly LogEvent[], batches: readonly Batch[]): readonly Entry[] {
+  const queued = new Map(of(events, "user.steering-queued").map(({ id, payload }) => [id, payload]));
+  const written: Spoken[] = of(events, "user.message-created").map(({ seq, payload }) => ({ seq, said: payload }));
+  const injected = of(events, "user.steering-injected").flatMap(({ seq, payload }): Spoken[] => {
+    const said = queued.get(payload.queuedEventId);
+    return said ? [{ seq, said }] : [];
+  });
+  const spoken = [...written, ...injected].sort((a, b) => a.seq - b.seq);
+  return spoken.flatMap(({ seq, said }) => {
+    const batch = batches.find(({ from, time }) => from < seq && seq < time);
+    const pieces = [...(said.context ?? []).map(({ text }) => text), said.text].filter((text) => text.trim() !== "");
+    return pieces.map(
+      (text): Entry => ({
+        role: "user",
+        block: { type: "text", text },
+        origin: seq,
+        time: batch?.time ?? seq,
+      }),
+    );
+  });
+}
+interface Spoken {
+  readonly seq: number;
+  readonly said: Pick<Payload<"user.message-created">, "text" | "context">;
+}
+
+/** What an event takes away, or puts in the place of what was said. */
+function afterwards(
+  standing: readonly Entry[],
+  event: LogEvent,
+  log: { readonly events: readonly LogEvent[]; readonly batches: readonly Batch[] },
+): readonly Entry[] {
+  if ("opaque" in event) return standing;
+  switch (event.type) {
+    case "model.response-completed":
+      return event.payload.stopReason === "refusal" ? withoutRefused(standing, event.seq, log) : standing;
+    case "context.pruned":
+      return withoutThinking(standing).map((entry) => pruned(entry, event.payload));
+    case "context.compacted":
+      return compacted(standing, event);
+    case "session.model-changed":
+      return withoutThinking(standing);
+    case "session.resumed":
+      return isOtherPrefix(event, log.events) ? withoutThinking(standing) : standing;
+    default:
+      return standing;
+  }
+}
+
+const withoutThinking = (entries: readonly Entry[]): readonly Entry[] =>
+  entries.filter(({ block }) => !isThought(block));
+
+const pruned = (entry: Entry, { toolUseIds, placeholder }: Payload<"context.pruned">): Entry =>
+  toolUseIds.includes(String(entry.block.tool_use_id))
+    ? { ...entry, block: { ...entry.block, content: placeholder } }
+    : entry;
+
+function isOtherPrefix({ seq, payload }: DurableEvent<"session.resumed">, events: readonly LogEvent[]): boolean {
+  const earlier = events.filter((event) => event.seq < seq);
+  const named = [...of(earlier, "session.started"), ...of(earlier, "session.resumed")].sort((a, b) => a.seq - b.seq);
+  const before = named.at(-1)?.payload;
+  return payload.systemSha256 !== before?.systemSha256 || payload.toolsSha256 !== before?.toolsSha256;
+}
+
+/** Everything since the turn began, unless a batch has ended since. */
+function withoutRefused(
+  standing: readonly Entry[],
+  refused: number,
+  { events, batches }: { readonly events: readonly LogEvent[]; readonly batches: readonly Batch[] },
+): readonly Entry[] {
+  const begun = turnBegin(events, refused);
+  if (batches.some(({ time }) => time > begun && time < refused)) return standing;
+  return standing.filter(({ origin }) => origin < begun);
+}
+
+/** The seq of the last message before `seq` that began a turn. */
+export function turnBegin(log: readonly LogEvent[], seq: number): number {
+  const events = log.filter((event) => event.seq < seq);
+  const forNextTurn = of(events, "user.steering-queued").filter(({ payload }) => payload.deliver === "next-turn");
+  const waited = new Set(forNextTurn.map(({ id }) => id));
+  const written = of(events, "user.message-created").filter(({ payload }) => payload.by !== "kernel");
+  const injected = of(events, "user.steering-injected").filter(
+    (event) => waited.has(event.payload.queuedEventId) || !isTurnOpen(events, event.seq),
+  );
+  return Math.max(0, ...[...written, ...injected].map((event) => event.seq));
+}
+
+/** Since the last turn ended, something was said. */
+function isTurnOpen(log: readonly LogEvent[], seq: number): boolean {
+  const last = log.findLast((event) => event.seq < seq && (SPEAKS.has(event.type) || ENDS.has(event.type)));
+  return last !== undefined && SPEAKS.has(last.type);
+}
+const SPEAKS: ReadonlySet<string> = new Set(["user.message-created", "user.steering-injected"]);
+const ENDS: ReadonlySet<string> = new Set(["user.interrupted", "task.completed", "task.failed"]);
+
+/** The messages whose last event lies before the cut are one block now. */
+function compacted(standing: readonly Entry[], { payload }: DurableEvent<"context.compacted">): readonly Entry[] {
+  const { cut, block, message, checkpointYaml } = payload;
+  const gone = inMessages(standing).filter(({ last }) => last <= cut.toSeq);
+  const time = gone.at(-1)?.last ?? 0;
+  const first: Entry = block
+    ? { role: "assistant", block: block as AnyBlock, origin: 0, time }
+    : { role: "user", block: { type: "text", text: message ?? checkpointYaml }, origin: 0, time };
+  const swallowed = new Set(gone.flatMap(({ entries }) => entries));
+  return [first, ...withoutThinking(standing.filter((entry) => !swallowed.has(entry)))];
+}
+
+interface Grouped {
+  readonly role: Entry["role"];
+  readonly entries: readonly Entry[];
+  readonly last: number;
+}
+
+/** Neighbours of one role are one message. */
+function inMessages(entries: readonly Entry[]): readonly Grouped[] {
+  const groups: { role: Entry["role"]; entries: Entry[]; last: number }[] = [];
+  for (const entry of entries) {
+    const group = groups.at(-1);
+    if (group?.role === entry.role) {
+      group.entries.push(entry);
+      group.last = Math.max(group.last, entry.time);
+    } else groups.push({ role: entry.role, entries: [entry], last: entry.time });
+  }
+  return groups;
+}

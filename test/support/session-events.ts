@@ -1,0 +1,235 @@
+/**
+ * Whole sessions from a seed: the real agent, kernel, folds, recorder and context engine, driven by chance. The model is the
+ * strict server, which judges every request and signs every thought over the request as it stood; users, tools and the
+ * process's own death come from the dice. What comes out is a log as the kernel would have written it.
+ */
+import fc from "fast-check";
+import { type Agent, createAgent } from "../../src/agent/index.ts";
+import { modelFacts } from "../../src/anthropic/index.ts";
+import { createContextEngine, type FrozenPrefix } from "../../src/context/index.ts";
+import { isLoopOpen, conversation as realConversation, recoveryEvents } from "../../src/session/index.ts";
+import type { Conversation } from "../../src/session/projections/conversation-state.ts";
+import { type LogEvent, type Payload, type Projection, sha256 } from "../../src/shared/index.ts";
+import { scriptedContext } from "./story/context.ts";
+import { createDice } from "./story/dice.ts";
+import { Died, type MemoryLog, openInMemory, readLog } from "./story/memory-session.ts";
+import { scriptedModel } from "./story/model.ts";
+import { scriptedTools } from "./story/tools.ts";
+import { scriptedVerifier } from "./story/verifier.ts";
+import { noise, Refused, type Sent, said, type World } from "./story/world.ts";
+
+export interface Story {
+  /** The log as read back from its lines. */
+  readonly events: readonly LogEvent[];
+  readonly sent: readonly Sent[];
+  /** What the strict server refused, and what a fold did that no fold may do. */
+  readonly wrong: readonly string[];
+}
+
+/** A seed, and how many things happen: with the same seed, fewer steps give the beginning of the same story. */
+export interface Plot {
+  readonly seed: number;
+  readonly steps: number;
+}
+
+export const anyPlot = (maxSteps = 12): fc.Arbitrary<Plot> =>
+  fc.record({ seed: fc.noShrink(fc.nat()), steps: fc.integer({ min: 1, max: maxSteps }) });
+
+const MODELS = ["claude-opus-5-5", "claude-sonnet-5-5"] as const;
+
+/** Tells the story with the conversation as the given fold sees it. */
+export async function tellStory(
+  { seed, steps }: Plot,
+  conversation: Projection<Conversation> = realConversation,
+): Promise<Story> {
+  const log: MemoryLog = { lines: [], wrong: [], ended: new Set(), conversation };
+  const world = createWorld(seed, log);
+  try {
+    await live(world, steps);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    log.wrong.push(error.message);
+  }
+  return { events: readLog(log.lines), sent: world.sent, wrong: log.wrong };
+}
+
+function createWorld(seed: number, log: MemoryLog): World {
+  let counted = 0;
+  const session = openInMemory(log, "s");
+  const { systemSha256, toolsSha256 } = prefixOf(0);
+  session.handle.publish({
+    type: "session.started",
+    payload: {
+      title: "story",
+      projectHash: "p",
+      workingDirectory: "/p",
+      gitBranch: null,
+      model: MODELS[0],
+      auxModel: MODELS[1],
+      khaelorVersion: "0",
+      thinking: "adaptive",
+      systemSha256,
+      toolsSha256,
+    },
+  });
+  const parts = {
+    dice: createDice(seed),
+    log,
+    sent: [],
+    wishes: { prune: false, compactions: 0 },
+    session,
+    count: () => ++counted,
+  };
+  const agentless: World = { ...parts, agent: nobody };
+  agentless.agent = agentOf(agentless, prefixOf(0));
+  return agentless;
+}
+
+/** Until the first agent is made, which needs the world it lives in. */
+const nobody: Agent = {
+  dispatch: () => undefined,
+  resume: () => false,
+  settled: async () => undefined,
+  isBusy: () => false,
+};
+
+const TOOLS = [{ name: "read", description: "Reads.", input_schema: { type: "object", properties: {} } }];
+
+/** The frozen prefix of an epoch. */
+function prefixOf(epoch: number): FrozenPrefix {
+  const system = [`static tier of epoch ${epoch}`];
+  const [systemSha256, toolsSha256] = [sha256(JSON.stringify(system)), sha256(JSON.stringify(TOOLS))];
+  return { system, tools: TOOLS, systemSha256, toolsSha256 };
+}
+
+function agentOf(world: World, prefix: FrozenPrefix): Agent {
+  const engine = createContextEngine({ prefix, facts: modelFacts, reservedOutputTokens: 1_000 });
+  const context = scriptedContext(world, engine);
+  return createAgent({
+    session: world.session.handle,
+    context,
+    model: scriptedModel(world),
+    tools: scriptedTools(world),
+    verifier: scriptedVerifier(world),
+    policy: { maxIterations: 7, prune: context.pruneToolResults, needsCompaction: context.needsCompaction },
+    newId: () => `id${world.count()}`,
+    evaluator: {
+      evaluate: () => {
+        throw new Error("the tools of a story ask for themselves");
+      },
+      addRule: () => undefined,
+    },
+    captureContext: () => captured(world),
+    persistGrant: async () => undefined,
+  });
+}
+
+/** Facts that would be others a moment later: rendered again, they would change bytes that were sent. */
+function captured({ dice, count }: World): NonNullable<Payload<"user.message-created">["context"]> {
+  const entry = (name: string) => {
+    return { name, text: `<${name}>${count()}\r\n${dice.pick(["é", "\ud83d", "\u2028", ""])}</${name}>` };
+  };
+  if (dice.chance(0.4)) return [];
+  return dice.pick([[entry("environment")], [entry("environment"), entry("git")], [{ name: "git", text: " \n" }]]);
+}
+
+async function live(world: World, steps: number): Promise<void> {
+  world.session.dieAfter(lifetime(world));
+  for (let step = 0; step < steps; step++) {
+    try {
+      await act(world);
+      await world.agent.settled();
+    } catch (error) {
+      if (!(error instanceof Died)) throw error;
+      await comeBack(world, mayBreak(world) && world.dice.chance(0.3) ? "other" : "same");
+    }
+  }
+}
+
+/** In lines: a process may die before any of them, whoever writes it. */
+const lifetime = ({ dice }: World): number => (dice.chance(0.4) ? 5 + dice.below(60) : Number.POSITIVE_INFINITY);
+
+async function act(world: World): Promise<void> {
+  const { dice, agent, wishes } = world;
+  noise(world);
+  if (dice.chance(0.4)) Object.assign(wishes, { prune: dice.chance(0.6), compactions: dice.pick([0, 0, 1, 2]) });
+  switch (dice.weighted({ submit: 12, steer: 2, resume: 3, epoch: 2, model: 1, fork: 0.5 })) {
+    case "submit":
+      agent.dispatch({ kind: "submit-message", text: said(world), mentions: [] });
+      break;
+    case "steer":
+      agent.dispatch({ kind: "steer", text: said(world), deliver: dice.pick(["now", "next-turn"]) });
+      break;
+    case "resume":
+      await comeBack(world, "same");
+      break;
+    case "fork":
+      await comeBack(world, "fork");
+      break;
+    case "epoch":
+      await comeBack(world, mayBreak(world) ? "other" : "same");
+      break;
+    case "model":
+      if (mayBreak(world)) changeModel(world);
+      break;
+  }
+}
+
+/** A turn's boundary, with no tool loop that a message of the user's would still belong to. */
+function mayBreak({ session }: World): boolean {
+  const { conversation, turn } = session.handle.state();
+  return turn.pending.length === 0 && !isLoopOpen(conversation);
+}
+
+function changeModel({ session, dice }: World): void {
+  const { model: from } = session.handle.state().turn;
+  const to = dice.pick(MODELS);
+  session.handle.publish({ type: "session.model-changed", payload: { from, to, reason: "user" } });
+}
+
+/** The program starts again, on the log that the last one left; it may die on the way, too. */
+async function comeBack(world: World, kind: "same" | "other" | "fork"): Promise<void> {
+  const { dice } = world;
+  const before = world.session.handle.id;
+  world.session = openInMemory(world.log, kind === "fork" ? `s${world.count()}` : before);
+  const { handle } = world.session;
+  const { conversation, lastSeq, turn } = handle.state();
+  const prefix = kind === "other" ? prefixOf(world.count()) : prefixNamed(conversation.systemSha256);
+  const { systemSha256, toolsSha256 } = prefix;
+  world.agent = agentOf(world, prefix);
+  handle.publish({
+    type: "session.resumed",
+    payload: {
+      khaelorVersion: "0",
+      replayedSeq: lastSeq,
+      model: turn.model,
+      toolNames: ["read"],
+      systemSha256,
+      toolsSha256,
+      ...(kind === "fork" && { fork: { sessionId: before, seq: lastSeq, kind: "fork" as const } }),
+    },
+  });
+  const recovery = recoveryEvents(handle.state());
+  world.session.dieAfter(dice.chance(0.2) ? dice.below(3) : lifetime(world));
+  try {
+    for (const input of recovery) handle.publish(input);
+    if (dice.chance(0.6)) world.agent.resume();
+    await world.agent.settled();
+  } catch (error) {
+    if (!(error instanceof Died)) throw error;
+    await comeBack(world, "same");
+  }
+}
+
+/** As a blob store would find it: every epoch of every story, by its name. */
+const prefixes = new Map<string, FrozenPrefix>();
+
+function prefixNamed(systemSha256: string | undefined): FrozenPrefix {
+  for (let epoch = prefixes.size; epoch < 5_000 && !prefixes.has(systemSha256 ?? ""); epoch++) {
+    const prefix = prefixOf(epoch);
+    prefixes.set(prefix.systemSha256, prefix);
+  }
+  const found = prefixes.get(systemSha256 ?? "");
+  if (!found) throw new Error("the log names a prefix that no epoch had");
+  return found;
+}
