@@ -5,4 +5,5 @@ export { completionEvidence, freshResults, isVerified } from "./evidence.ts";
 export { deriveNext } from "./next-action.ts";
 export { createPermissionGate, type PermissionGate } from "./permission-gate.ts";
 export { createToolRuntime, type ObservedCommand, type ToolRuntime } from "./tool-runtime.ts";
+export { unrecordedWrites } from "./unrecorded-writes.ts";
 export { createVerificationGate, type VerificationGate } from "./verification.ts";

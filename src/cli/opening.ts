@@ -1,5 +1,5 @@
 /** Opens a session for writing: a new one with its prefix frozen, or an old one with the prefix it was given, recovered. */
-
+import { unrecordedWrites } from "../agent/index.ts";
 import { discoverInstructions, type KhaelorConfig } from "../config/index.ts";
 import { buildSystemTiers, type FrozenPrefix, freezePrefix, loadPrefix } from "../context/index.ts";
 import { baselineOf, type GitSnapshot } from "../repository/index.ts";
@@ -71,6 +71,7 @@ export async function resumeSession(opening: Opening, session: SessionHandle): P
       toolsSha256: prefix.toolsSha256,
     },
   });
+  for (const input of await unrecordedWrites({ ...opening, session })) session.publish(input);
   for (const input of recoveryEvents(session.state())) session.publish(input);
   await session.sync();
   const notice = "The stored system prompt or tools of this session are missing; it goes on with new ones.";

@@ -8,6 +8,7 @@ export {
   type ToolDefinition,
   type ToolResult,
 } from "./define.ts";
+export { type FileDiff, fileDiff } from "./edit/diff.ts";
 export { editTool } from "./edit/edit.ts";
 export { displayPath, resolveToolPath } from "./paths.ts";
 export { type FileToolPorts, readTool } from "./read.ts";
