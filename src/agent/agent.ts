@@ -4,7 +4,7 @@
  */
 import type { PermissionEvaluator } from "../permissions/index.ts";
 import { openCalls } from "../session/index.ts";
-import { CAPABILITIES, type KernelCommand, type Payload, type PermissionRule } from "../shared/index.ts";
+import { CAPABILITIES, isBlank, type KernelCommand, type Payload, type PermissionRule } from "../shared/index.ts";
 import { type KernelDeps, runTurn } from "./kernel.ts";
 import { CONTINUATIONS } from "./texts.ts";
 import { createTurnRunner, type TurnRunner } from "./turn-runner.ts";
@@ -42,11 +42,8 @@ export function createAgent(deps: AgentDeps): Agent {
     dispatch(command) {
       switch (command.kind) {
         case "submit-message":
-          if (runner.isBusy()) steer(deps, runner, command);
-          else submit(deps, runner, command);
-          break;
         case "steer":
-          steer(deps, runner, command);
+          hear(deps, runner, command);
           break;
         case "interrupt":
         case "quit":
@@ -73,6 +70,14 @@ export function createAgent(deps: AgentDeps): Agent {
     },
     isBusy: () => runner.isBusy(),
   };
+}
+
+/** Nothing that was said is not sent: the conversation would end in the model's own words, which the API refuses. */
+function hear(deps: AgentDeps, runner: TurnRunner, command: Command<"steer" | "submit-message">): void {
+  const mentions = command.kind === "steer" ? [] : command.mentions;
+  if (isBlank(command.text) && mentions.length === 0) return;
+  if (command.kind === "steer" || runner.isBusy()) steer(deps, runner, command);
+  else submit(deps, runner, command);
 }
 
 function submit(deps: AgentDeps, runner: TurnRunner, { text, mentions }: Command<"submit-message">): void {

@@ -41,7 +41,6 @@ function afterResponse(turn: TurnState): NextAction | undefined {
   const { stopReason, toolCalls, text } = turn.lastResponse ?? { stopReason: "none", toolCalls: 0, text: "" };
   switch (stopReason) {
     case "none":
-    case "tool_use":
       return undefined;
     case "refusal":
       return giveUp("refused", "The model refused this request. Its answer was left out of the conversation.");
@@ -54,6 +53,7 @@ function afterResponse(turn: TurnState): NextAction | undefined {
       return turn.continuations.maxTokens === 0
         ? { kind: "continue", because: "max-tokens" }
         : giveUp("budget", "The answer reached the output limit again after it had been continued once.");
+    case "tool_use": // without a call it is an answer like any other: nothing may be asked behind it
     case "end_turn":
     case "stop_sequence":
       return toolCalls > 0 ? undefined : afterAnswer(turn, text);

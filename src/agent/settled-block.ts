@@ -32,10 +32,15 @@ export function settledBlock(
       return { type: "model.thinking-block-completed", payload };
     }
     case "tool_use": {
-      const { name: toolName, input } = block;
-      return { type: "tool.requested", payload: { ...at, toolUseId, toolName, input } };
+      const { type: _kind, id: _first, name, ...rest } = block;
+      return { type: "tool.requested", payload: { ...at, toolUseId, toolName: sendableName(name), ...rest } };
     }
     default:
       return block satisfies never;
   }
 }
+
+const MAX_NAME_LENGTH = 64;
+
+/** Models make up names that the API would refuse to read back, and with them every later request of the session. */
+const sendableName = (name: string): string => name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, MAX_NAME_LENGTH);

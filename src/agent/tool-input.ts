@@ -11,6 +11,9 @@ export function inputProblem(tool: ToolDefinition, input: unknown): string | und
   if (typeof input === "object" && input !== null && "INVALID_JSON" in input) {
     return `The input of this call to ${tool.name} was not complete JSON, so it was not run. Send the call again, whole.`;
   }
+  if (typeof input === "object" && input !== null && "INPUT_TOO_LARGE" in input) {
+    return `The input of this call to ${tool.name} was too large (${input.INPUT_TOO_LARGE}), so it was not run. Do it in several smaller calls.`;
+  }
   const found = misfit(tool.parameters, input);
   if (!found) return undefined;
   const where = found.path.length === 0 ? "the input" : `\`${found.path.join(".")}\``;

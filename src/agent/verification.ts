@@ -23,6 +23,8 @@ export interface VerificationDeps {
   readonly workspace: Workspace;
   readonly gate: PermissionGate;
   readonly newId: NewId;
+  /** Where the checks are found and run: the project's root. */
+  readonly root: string;
   /** The project's own check commands, most specific first. */
   readonly detectChecks: () => Promise<readonly string[]>;
   /** Whether this shell text runs a check as the command that decides its exit code. */
@@ -50,7 +52,8 @@ export function createVerificationGate(deps: VerificationDeps): VerificationGate
     },
     async observe({ output, ...ran }) {
       if (!deps.isCheck(ran.command, await deps.detectChecks())) return;
-      record(deps, { ...ran, summary: summaryOf(output, ran.exitCode), observedFrom: "tool" });
+      const summary = summaryOf(output, ran.exitCode);
+      record(deps, { ...ran, cwd: deps.workspace.cwd(), summary, observedFrom: "tool" });
       newest = { command: ran.command, excerpt: byteSuffix(output, EXCERPT_BYTES) };
     },
   };
@@ -71,34 +74,30 @@ const NOTHING_SEEN: Seen = { command: "", excerpt: "" };
 
 /** Runs the most specific check and returns the end of its output. */
 async function runCheck(deps: VerificationDeps, attempt: 1 | 2 | undefined, signal: AbortSignal): Promise<Seen> {
-  const { session, workspace } = deps;
+  const { session, workspace, root: cwd } = deps;
   const detected = await deps.detectChecks();
   const [command] = detected;
   // That there is nothing left to run must be recorded, or the gate would look again for ever.
   if (attempt !== undefined || command === undefined) withhold(session, attempt ?? 2, detected);
   if (command === undefined) return NOTHING_SEEN;
-  const { allowed } = await deps.gate.authorize(
-    [{ kind: "command", command, cwd: workspace.cwd() }],
-    undefined,
-    signal,
-  );
+  const { allowed } = await deps.gate.authorize([{ kind: "command", command, cwd }], undefined, signal);
   if (!allowed || signal.aborted) return NOTHING_SEEN;
   const coversSeq = session.state().lastSeq;
   await session.sync();
-  const options = { command, timeoutMs: CHECK_TIMEOUT_MS, signal, maxOutputBytes: KEPT_OUTPUT_BYTES };
+  const options = { command, cwd, timeoutMs: CHECK_TIMEOUT_MS, signal, maxOutputBytes: KEPT_OUTPUT_BYTES };
   const { output, exitCode, durationMs } = checkOutcome(await workspace.exec(options));
   if (signal.aborted) return NOTHING_SEEN;
   const summary = summaryOf(output, exitCode);
-  record(deps, { command, exitCode, durationMs, summary, coversSeq, observedFrom: "khaelor" });
+  record(deps, { command, cwd, exitCode, durationMs, summary, coversSeq, observedFrom: "khaelor" });
   return { command, excerpt: byteSuffix(output, EXCERPT_BYTES) };
 }
 
 function record(
-  { session, workspace, newId }: VerificationDeps,
-  ran: Omit<Payload<"verify.result">, "runId" | "trigger" | "cwd" | "treeHash" | "spillFile">,
+  { session, newId }: VerificationDeps,
+  ran: Omit<Payload<"verify.result">, "runId" | "trigger" | "treeHash" | "spillFile">,
 ): void {
   const { changes } = session.state().files;
   const tree = Object.values(changes).map(({ path, lastAfterSha256 }) => [path, lastAfterSha256 ?? null]);
-  const about = { runId: newId(), trigger: "gate" as const, cwd: workspace.cwd(), treeHash: sha256(sortedJson(tree)) };
+  const about = { runId: newId(), trigger: "gate" as const, treeHash: sha256(sortedJson(tree)) };
   session.publish({ type: "verify.result", payload: { ...about, ...ran } });
 }

@@ -82,7 +82,7 @@ async function assemble(
     bashTool({ workspace }),
   ]);
   const git = await gitSnapshot(workspace);
-  const opening = { store, workspace, tools, config, places: options.places, projectRoot };
+  const opening = { store, workspace, tools, config, places: options.places, projectRoot, flags: options.flags };
   const opened = found.handle
     ? await resumeSession(opening, found.handle)
     : await newSession(opening, options.title, git);
@@ -157,6 +157,7 @@ const verifierFor = ({ workspace, newId, projectRoot }: Ground, session: Session
     workspace,
     gate,
     newId,
+    root: projectRoot,
     detectChecks: () => detectChecks(workspace, projectRoot),
     isCheck: (command, detected) => {
       const words = lastOfAndChain(command);

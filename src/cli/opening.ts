@@ -3,10 +3,10 @@ import { unrecordedWrites } from "../agent/index.ts";
 import { discoverInstructions, type KhaelorConfig } from "../config/index.ts";
 import { buildSystemTiers, type FrozenPrefix, freezePrefix, loadPrefix } from "../context/index.ts";
 import { baselineOf, type GitSnapshot } from "../repository/index.ts";
-import { projectHash, recoveryEvents, type SessionHandle, type SessionStore } from "../session/index.ts";
+import { isLoopOpen, projectHash, recoveryEvents, type SessionHandle, type SessionStore } from "../session/index.ts";
 import type { ToolRegistry } from "../tools/index.ts";
 import type { Workspace } from "../workspace/index.ts";
-import type { Places } from "./settings.ts";
+import type { Flags, Places } from "./settings.ts";
 import { VERSION } from "./version.ts";
 
 export interface Opened {
@@ -23,6 +23,8 @@ export interface Opening {
   readonly config: KhaelorConfig;
   readonly places: Places;
   readonly projectRoot: string;
+  /** What was typed; of all that an old session has settled, only this changes it. */
+  readonly flags: Flags;
 }
 
 /** The output limit of a session whose configuration names none, within what the model allows. */
@@ -73,9 +75,30 @@ export async function resumeSession(opening: Opening, session: SessionHandle): P
   });
   for (const input of await unrecordedWrites({ ...opening, session })) session.publish(input);
   for (const input of recoveryEvents(session.state())) session.publish(input);
+  const refused = changeModel(session, opening.flags);
   await session.sync();
-  const notice = "The stored system prompt or tools of this session are missing; it goes on with new ones.";
-  return { session, prefix, notices: stored ? [] : [notice, ...(rendered?.notices ?? [])] };
+  const renewed = stored ? [] : [NEW_PREFIX, ...(rendered?.notices ?? [])];
+  return { session, prefix, notices: [...renewed, ...refused] };
+}
+
+const NEW_PREFIX = "The stored system prompt or tools of this session are missing; it goes on with new ones.";
+
+/**
+ * The model or effort that was typed takes over from here. Not while calls are being answered: a switch takes the earlier
+ * thinking out of the conversation, and that of an open loop has to stay. Then a person is told.
+ */
+function changeModel(session: SessionHandle, { model, effort }: Flags): readonly string[] {
+  const { turn, conversation } = session.state();
+  const to = model ?? turn.model;
+  if (to === turn.model && (effort === undefined || effort === turn.effort)) return [];
+  if (isLoopOpen(conversation)) {
+    return [
+      `The model cannot change in the middle of its work: this goes on with ${turn.model}. Resume it again when it has answered.`,
+    ];
+  }
+  const payload = { from: turn.model, to, reason: "user" as const, ...(effort !== undefined && { effort }) };
+  session.publish({ type: "session.model-changed", payload });
+  return [];
 }
 
 async function render({ store, tools, workspace, places, projectRoot }: Opening): Promise<Omit<Opened, "session">> {

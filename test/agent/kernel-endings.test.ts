@@ -3,8 +3,11 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CONTINUATIONS } from "../../src/agent/texts.ts";
+import { watchRun } from "../../src/cli/result.ts";
+import { runHeadless } from "../../src/cli/run-turn.ts";
 import { loop, type ScriptedTurn, type ScriptRequest, sequence } from "../../src/simulator/index.ts";
-import { bash, type Driven, inHouse, lastSaid, read, say, sent, text, thinking, turn } from "./driving.ts";
+import { bash, type Driven, expectSound, inHouse, lastSaid, read, say, sent, text, thinking, turn } from "./driving.ts";
+import { engineIn } from "./engines.ts";
 
 const limits = ({ simulator }: Driven): readonly unknown[] =>
   simulator.requests.map(({ body }) => (body as { readonly max_tokens: number }).max_tokens);
@@ -236,6 +239,22 @@ describe("a request that fails", () => {
       });
     });
   }
+
+  test("before it goes out, for its key is no key, ends the turn too", async () => {
+    await inHouse({ script: () => say("never asked") }, async (house) => {
+      const connection = { auth: { kind: "api-key", value: "two words" }, baseURL: house.simulator.url } as const;
+      const engine = await engineIn(house, { connection });
+      try {
+        const watch = watchRun(engine.session, () => 0);
+        const end = await runHeadless(engine, { prompt: "try", onEvent: watch.onEvent });
+        expect(watch.finish(end)).toMatchObject({ status: "failed", exit_code: 3, result: "" });
+        await expectSound({ engine });
+        expect(house.simulator.requests).toEqual([]);
+      } finally {
+        await engine.close();
+      }
+    });
+  });
 
   test("in a tool loop leaves the loop's results in place", async () => {
     const script = loop({ steps: 1, turn: () => turn(read("a.md")), last: "Fine." });

@@ -179,6 +179,21 @@ const ROWS: readonly Row[] = [
     next: callModel,
   },
   { when: "the model answered", turn: stopped("end_turn"), next: { kind: "complete" } },
+  {
+    when: "the answer says that it calls, and calls nothing",
+    turn: stopped("tool_use"),
+    next: { kind: "complete" },
+  },
+  {
+    when: "the answer says that it calls, and holds nothing",
+    turn: stopped("tool_use", { text: "" }),
+    next: { kind: "continue", because: "empty" },
+  },
+  {
+    when: "the answer says for the second time that it calls, and holds nothing",
+    turn: { ...stopped("tool_use", { text: "" }), continuations: { maxTokens: 0, empty: 1 } },
+    next: gaveUp("model-fatal-error", "The model ended its turn twice without saying anything."),
+  },
   { when: "the model answered up to a stop sequence", turn: stopped("stop_sequence"), next: { kind: "complete" } },
   {
     when: "a gateway says end_turn in spite of calls",

@@ -124,6 +124,27 @@ describe("an answer", () => {
     expect(JSON.stringify(input?.type === "tool.requested" && input.payload.input)).toBe('{"z":1,"a":2}');
   });
 
+  test("keeps who made a call, for the API wants it back", () => {
+    const [, made] = recorded([
+      begun,
+      settled(0, { ...call("toolu_1"), caller: { type: "direct" } } as CompletedBlock),
+    ]).durable;
+    const { payload } = requested("toolu_1", 0) as Extract<DurableInput, { type: "tool.requested" }>;
+    expect(made).toEqual({ type: "tool.requested", payload: { ...payload, caller: { type: "direct" } } });
+  });
+
+  test("records no name of a tool that the API would refuse to read back", () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, maxLength: 200, unit: "binary" }), (name) => {
+        const [, made] = recorded([begun, settled(0, { type: "tool_use", id: "t", name, input: {} })]).durable;
+        const kept = made?.type === "tool.requested" ? made.payload.toolName : "";
+        expect(kept).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+        if (/^[a-zA-Z0-9_-]{1,64}$/.test(name)) expect(kept).toBe(name);
+      }),
+      { seed: 11, numRuns: 300, examples: [["read"], ["functions.read"], ["\ud800"], ["read\n"], ["__proto__"]] },
+    );
+  });
+
   test("shows what streams, and records none of it", () => {
     const { durable, ephemeral } = recorded([
       begun,

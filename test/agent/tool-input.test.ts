@@ -32,6 +32,11 @@ const ROWS: readonly (readonly [tool: typeof read, input: unknown, problem: stri
     { INVALID_JSON: '{"command": "l' },
     "The input of this call to bash was not complete JSON, so it was not run. Send the call again, whole.",
   ],
+  [
+    bash,
+    { INPUT_TOO_LARGE: "17826071 bytes" },
+    "The input of this call to bash was too large (17826071 bytes), so it was not run. Do it in several smaller calls.",
+  ],
 ];
 
 describe("the input of a call", () => {

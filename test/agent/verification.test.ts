@@ -1,9 +1,12 @@
 /** The gate through the house: a change to code is proven by the project's own check, or the answer says that it is not. */
 import { describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { CHECK, done, FILES, gate, inProject, look, repair, repairWorse, run, worsen } from "./add-project.ts";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { watchRun } from "../../src/cli/result.ts";
+import { runHeadless } from "../../src/cli/run-turn.ts";
+import { CHECK, done, FILES, gate, inProject, look, repair, repairWorse, run, WRONG, worsen } from "./add-project.ts";
 import { edit, lastSaid, say, sent, turn } from "./driving.ts";
+import { engineIn } from "./engines.ts";
 
 describe("a change to code", () => {
   test("is proven by the project's own check, with its real exit code", async () => {
@@ -139,6 +142,30 @@ describe("a check", () => {
       },
       { flags: { permissionMode: "accept-edits" }, somebodyToAsk: true },
     );
+  });
+
+  test("runs where it was found, wherever in the project the user stands", async () => {
+    await inProject([look, repair, done], async (house) => {
+      const cwd = join(house.cwd, "lib");
+      mkdirSync(join(house.cwd, ".git"));
+      writeFileSync(join(house.cwd, ".git", "HEAD"), "ref: refs/heads/main\n");
+      mkdirSync(cwd);
+      writeFileSync(join(cwd, "add.sh"), WRONG);
+      writeFileSync(join(house.cwd, "test.sh"), `cd lib\n${CHECK}`);
+      const places = { home: house.home, userHome: dirname(house.cwd), cwd };
+      const engine = await engineIn(house, { places });
+      try {
+        const watch = watchRun(engine.session, () => 0);
+        const end = await runHeadless(engine, { prompt: "fix add", onEvent: watch.onEvent });
+        expect(watch.finish(end)).toMatchObject({
+          exit_code: 0,
+          verified: true,
+          checks: [{ command: "sh test.sh", exitCode: 0 }],
+        });
+      } finally {
+        await engine.close();
+      }
+    });
   });
 
   test("does not keep the user's words waiting longer than it runs", async () => {
