@@ -121,7 +121,7 @@ const uses = (facts: Facts): readonly Use[] => [
   ...facts.reads.map((target): Use => ({ kind: "read", target })),
   ...facts.writes.map((target): Use => ({ kind: "write", target })),
   ...facts.mayWrite.map((target): Use => ({ kind: "may-write", target })),
-  ...facts.removals.map(({ target, recursive }): Use => ({ kind: "remove", target, recursive })),
+  ...facts.removals.map((removal): Use => ({ kind: "remove", ...removal })),
 ];
 
 /** What the commands of one text leave behind for its later ones. */

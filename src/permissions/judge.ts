@@ -24,7 +24,8 @@ export function judge(claim: Claim, policy: Policy): VerdictPart | undefined {
 function decide(claim: Claim, policy: Policy): Decision | undefined {
   if (claim.floor !== undefined) return { action: "deny", tier: "floor", because: `Never allowed: ${claim.floor}.` };
   const match = lastMatch(policy.rules, claim, policy.home);
-  if (match?.rule.action === "deny" && !match.partly) return byRule("deny", match);
+  const denied = match?.rule.action === "deny" ? byDenyRule(match, claim, policy.mode) : undefined;
+  if (denied !== undefined) return denied;
   if (claim.role === "guess") return undefined;
   if (claim.broken === true && policy.mode !== "plan") return asking(claim.unresolved ?? claim.why, "default");
   const mode = byMode(claim, policy.mode);
@@ -36,6 +37,12 @@ function decide(claim: Claim, policy: Policy): Decision | undefined {
   if (match !== undefined) return ruled(claim, match);
   if (claim.role === "wrapper") return undefined;
   return byDefault(claim, policy.mode);
+}
+
+/** A wildcard that only may mean what is denied asks, and no mode switches that question off. */
+function byDenyRule(match: Match, claim: Claim, mode: PermissionMode): Decision | undefined {
+  if (!match.partly) return byRule("deny", match);
+  return mode === "bypass" && claim.role !== "guess" ? byRule("ask", match) : undefined;
 }
 
 /** The exact rule for the whole command, unless a later one forbids; for a path, an exact rule that names it. */

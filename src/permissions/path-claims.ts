@@ -4,6 +4,7 @@ import { type Claim, claim } from "./claims.ts";
 import { floorOfOpening, floorOfReading, floorOfRemoval, floorOfWrite } from "./floor.ts";
 import { guardOfReading, guardOfWrite } from "./guarded.ts";
 import { displayPath, type Ground, isWithin, locate, type Place } from "./paths.ts";
+import { emptiedBy } from "./places.ts";
 import { hostOf } from "./programs/network.ts";
 import { normalPath } from "./shell/builtins.ts";
 import type { SimpleCommand, Word } from "./shell/types.ts";
@@ -13,7 +14,7 @@ export type Use =
   | { readonly kind: "write"; readonly target: Word }
   /** Counts only where a write would be refused or shown to a person. */
   | { readonly kind: "may-write"; readonly target: Word }
-  | { readonly kind: "remove"; readonly target: Word; readonly recursive: boolean };
+  | { readonly kind: "remove"; readonly target: Word; readonly recursive: boolean; readonly whole?: boolean };
 
 /** One for each folder that the command may run in. */
 export function placesOf(target: Word, command: SimpleCommand, ground: Ground): readonly Place[] {
@@ -98,9 +99,15 @@ function floorOfPath(use: Use, path: string, ground: Ground): string | undefined
 }
 
 function guardOfUse(use: Use, place: Place, ground: Ground): string | undefined {
+  if (use.kind === "remove" && use.whole === true && emptiedBy(place.path).some((path) => isProject(path, ground))) {
+    return "removes the whole project, or its history";
+  }
   const guard = use.kind === "read" ? guardOfReading : guardOfWrite;
   return guard(place.path, ground) ?? guard(place.lexical, ground);
 }
+
+const isProject = (path: string, { roots }: Ground): boolean =>
+  roots.some((root) => path === root || path === `${root}/.git`);
 
 /** How a rule may name the path: absolute, from the project's root, from home. */
 function spellings(place: Place, ground: Ground): readonly string[] {
@@ -162,6 +169,8 @@ export function hostClaims(hosts: readonly Word[], needed: boolean, context: Hos
   });
 }
 
+const MAX_PATH = 4096;
+
 type PathAccess = Extract<Access, { kind: "path" }>;
 
 /** For the file tools: `~` and `~/` are expanded, nothing else is. `cwd` is where relative paths start. */
@@ -174,6 +183,12 @@ export function accessClaims(access: PathAccess, cwd: string, ground: Ground): r
   const shape = path === "~" || path.startsWith("~/") ? ground.home + path.slice(1) : path;
   const target: Word = { text: path, shape, known: true, pattern: false, split: false };
   const place = locate(target, cwd, ground);
+  if (path.length > MAX_PATH)
+    return [claim({ capability, text: op, why: "", floor: "the path is longer than any system allows" })];
+  if (place.zone === "unknown") {
+    const why = "where it lies cannot be told: its links go in circles, or cannot be read";
+    return [claim({ capability, text: `${op} ${path}`, why: "", floor: why })];
+  }
   const opening = floorOfOpening(place.path, ground) ?? floorOfOpening(place.lexical, ground);
   if (opening !== undefined) return [claim({ capability, text: `${op} ${path}`, why: "", floor: opening })];
   const claims = claimsForPlace({ kind: op, target }, place, { command: { role: "run" }, ground });

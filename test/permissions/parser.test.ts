@@ -1,4 +1,5 @@
 /** The shell parser is held against the shell itself: it must refuse exactly what `bash -n` refuses. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
 /** What must hold for every text: no throw, no way around the judgement, no rule that makes things laxer by forbidding. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

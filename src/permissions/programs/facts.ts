@@ -8,6 +8,8 @@ export interface Removal {
   readonly target: Word;
   /** The whole tree below the target is meant. */
   readonly recursive: boolean;
+  /** Nothing filters what goes: the whole tree is lost. */
+  readonly whole?: boolean;
 }
 
 export interface Link {

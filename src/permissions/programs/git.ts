@@ -96,6 +96,8 @@ function addPaths(line: GitLine, args: Arguments, facts: Facts): void {
   const cut = line.rest.findIndex((word) => word.text === "--");
   facts.reads.push(...(cut < 0 ? [] : line.rest.slice(cut + 1)));
   facts.writes.push(...optionValues(args, "--output"), ...writtenFolders(line.subcommand?.text ?? "", args));
+  if (/^(?:checkout|restore|rm|mv|reset|clean|switch)$/.test(line.subcommand?.text ?? ""))
+    facts.mayWrite.push(...args.operands);
   for (const word of cut < 0 ? line.rest : line.rest.slice(0, cut)) {
     if (/^(?:[a-z][a-z0-9+.-]*:\/\/|[\w.-]+@[\w.-]+:)/i.test(word.text)) facts.hosts.push(scpAddress(word));
     else if (/^(?:\/|\.\.(?:\/|$))/.test(word.shape)) facts.reads.push(word);
@@ -130,6 +132,9 @@ function scpAddress(word: Word): Word {
 
 function addDangers(subcommand: string, args: Arguments, facts: Facts): void {
   if (subcommand === "push") addPushDangers(args, facts);
+  if (hasOption(args, "--ext-diff --open-files-in-pager") || (subcommand === "grep" && hasOption(args, "-O"))) {
+    facts.problems.push("git runs a program that its settings or environment name");
+  }
   if (subcommand === "config" && facts.kind !== "read") {
     const words = [...args.operands, ...args.options.flatMap((option) => option.value ?? [])];
     if (words.some((word) => !word.known || PROGRAM_KEYS.test(word.text))) {

@@ -1,7 +1,7 @@
 /** Programs that reach hosts: which host, and what they read and write on the way. Hosts are named as the program will see them. */
 import type { Word } from "../shell/types.ts";
 import type { Describe, Facts } from "./facts.ts";
-import { type Arguments, hasOption, optionValues, readArguments, tail } from "./options.ts";
+import { hasOption, optionValues, readArguments, tail } from "./options.ts";
 
 const CURL_VALUES =
   "o O T d F H A b c e E K m u U x X Y y z w r Q C P t D url output data data-ascii data-binary data-raw data-urlencode json form form-string header user-agent cookie cookie-jar referer cert key cacert capath config max-time user proxy request write-out range output-dir dump-header upload-file connect-timeout retry retry-delay retry-max-time limit-rate resolve connect-to interface unix-socket abstract-unix-socket netrc-file trace trace-ascii stderr libcurl etag-save etag-compare hsts alt-svc proxy-header preproxy socks4 socks4a socks5 socks5-hostname dns-servers doh-url ciphers tlsv1.3-ciphers proto proto-redir proto-default max-redirs max-filesize keepalive-time pinnedpubkey oauth2-bearer aws-sigv4 noproxy local-port continue-at speed-limit speed-time time-cond url-query variable pass";
@@ -27,11 +27,16 @@ const curl: Describe = ({ words }, facts) => {
     if (file !== undefined) facts.reads.push({ ...value, text: file, shape: file });
   }
   if (hasOption(args, "-K --config")) facts.problems.push("a curl configuration file can name any address and file");
-  redirected(
-    args,
-    "-x --proxy --preproxy --socks4 --socks4a --socks5 --socks5-hostname --resolve --connect-to --doh-url --dns-servers",
-    facts,
+  facts.hosts.push(
+    ...optionValues(
+      args,
+      "-x --proxy --preproxy --socks4 --socks4a --socks5 --socks5-hostname --doh-url --dns-servers",
+    ),
   );
+  // `host:port:address` and `host:port:other:port`: what stands third is where it really goes.
+  for (const value of optionValues(args, "--resolve --connect-to")) {
+    facts.hosts.push(tail(value, /^[^:]*:[^:]*:/.exec(value.text)?.[0].length ?? 0));
+  }
   if (args.doubtful) facts.problems.push("a word that cannot be resolved may be an option of curl");
 };
 
@@ -56,14 +61,6 @@ const wget: Describe = ({ words }, facts) => {
   }
   if (args.doubtful) facts.problems.push("a word that cannot be resolved may be an option of wget");
 };
-
-/** An option that sends the traffic elsewhere: those hosts count as well, as far as they can be read. */
-function redirected(args: Arguments, names: string, facts: Facts): void {
-  for (const value of optionValues(args, names)) {
-    const host = value.text.split(":").findLast((part) => /[a-z]/i.test(part) && !part.startsWith("//"));
-    facts.hosts.push(host === undefined ? value : { ...value, text: host, shape: host });
-  }
-}
 
 /** `ping host`, `dig @server name`: every operand that can be a host. */
 const named =

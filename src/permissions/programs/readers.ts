@@ -39,6 +39,16 @@ const READERS: Readonly<Record<string, Reader>> = {
   tail: { values: "n c s lines bytes pid sleep-interval" },
   wc: { reads: "--files0-from" },
   nl: { values: "b d f h i l n s v w" },
+  less: {
+    values: "p P x z j b",
+    beyond: "-o -O -k --log-file --LOG-FILE --lesskey-file --lesskey-src --lesskey-content",
+  },
+  more: { values: "n" },
+  man: {
+    values: "s S L m M C P H l",
+    text: Number.POSITIVE_INFINITY,
+    beyond: "-P -H -C -l -M -T --pager --html --config-file --local-file --manpath --troff-device",
+  },
   tac: { values: "s separator" },
   rev: {},
   stat: { values: "c f t format printf" },
@@ -222,7 +232,9 @@ export const describeReader: Describe = (call, facts) => {
   if (reader === undefined) return;
   const args = readArguments(call.words, reader.values);
   const beyond = reader.beyond !== undefined && hasOption(args, reader.beyond);
-  facts.readOnly = !beyond && args.operands.length <= (reader.operands ?? Number.POSITIVE_INFINITY);
+  // `less +!cmd` starts with a command of its own.
+  const hasStart = /^(?:less|more)$/.test(call.name) && args.operands.some((word) => word.text.startsWith("+"));
+  facts.readOnly = !beyond && !hasStart && args.operands.length <= (reader.operands ?? Number.POSITIVE_INFINITY);
   if (reader.reads !== undefined) facts.reads.push(...optionValues(args, reader.reads));
   if (reader.writes !== undefined) addWrites(optionValues(args, reader.writes), facts);
   addOperands(args, reader, facts);

@@ -10,7 +10,7 @@ const here: Word = { text: ".", shape: ".", known: true, pattern: false, split: 
 const remove: Describe = ({ words }, facts) => {
   const args = readArguments(words);
   const recursive = hasOption(args, "-r -R --recursive");
-  for (const target of args.operands) facts.removals.push({ target, recursive });
+  for (const target of args.operands) facts.removals.push({ target, recursive, whole: recursive });
   if (args.doubtful) facts.problems.push("what it removes cannot be resolved");
   const unresolved = args.operands.find((target) => !target.known);
   const mayRecurse = recursive || args.doubtful;
@@ -37,7 +37,7 @@ const writeLast =
     // A device is no folder.
     const folders = targets.filter((target) => !target.shape.startsWith("/dev/"));
     facts.mayWrite.push(...folders.flatMap((target) => sources.map((source) => inFolder(target, source))));
-    if (name === "mv") for (const target of sources) facts.removals.push({ target, recursive: true });
+    if (name === "mv") for (const target of sources) facts.removals.push({ target, recursive: true, whole: true });
     else facts.reads.push(...sources);
     if (name === "ln") {
       for (const at of [...targets, ...facts.mayWrite]) for (const target of sources) facts.links.push({ at, target });
@@ -89,11 +89,12 @@ const copyBlocks: Describe = ({ words }, facts) => {
 };
 
 /** Disk programs: every operand that is a path is overwritten. */
-const overwrite: Describe = ({ words }, facts) => {
+/** Disk programs: every operand that is a path is overwritten. */
+const overwrite: Describe = ({ words, name }, facts) => {
   const args = readArguments(words, "t L U b n s type label");
-  facts.writes.push(
-    ...args.operands.filter((word) => word.text.includes("/") || word.text.includes(".") || !word.known),
-  );
+  const paths = args.operands.filter((word) => /[/.]/.test(word.text) || !word.known);
+  facts.writes.push(...paths);
+  if (name === "shred") for (const target of paths) facts.removals.push({ target, recursive: false });
 };
 
 const archive: Describe = ({ words }, facts) => {

@@ -44,6 +44,10 @@ function appended(before: Value, value: Word): Word {
 export function argumentWords(part: Assignment | WordNode, expander: Expander): readonly Word[] {
   if (part.type === "Word") return expandWord(part, expander);
   const { name, value } = assignFrom(part, expander);
+  // Among operands braces do expand: `export X={a,b}` sets X twice.
+  const hasBraces =
+    part.value.type === "Word" && part.value.parts?.some((inner) => inner.type === "BraceExpansion") === true;
+  if (hasBraces) assign(expander.scope, name, undefined);
   return [{ ...value, text: `${name}=${value.text}`, shape: `${name}=${value.shape}`, split: false }];
 }
 

@@ -27,7 +27,24 @@ const source: Effect = (_rest, { scope }) => {
   scope.cwds = [];
 };
 
-const declare: Effect = (rest, { scope }) => declareNames(rest, scope);
+const declare: Effect = (rest, { scope }) => {
+  declareNames(rest, scope);
+  if (rest.some((word) => /^-[a-zA-Z]*x/.test(word.text))) exportNames(rest, scope);
+};
+
+const exportAll: Effect = (rest, { scope }) => {
+  declareNames(rest, scope);
+  const takesBack = rest.some((word) => /^-[a-zA-Z]*n/.test(word.text));
+  if (!takesBack) exportNames(rest, scope);
+  else for (const word of rest) scope.exported.delete(word.text);
+};
+
+function exportNames(rest: readonly Word[], scope: Scope): void {
+  for (const word of rest) {
+    const name = /^[A-Za-z_]\w*(?==|$)/.exec(word.text)?.[0];
+    if (name !== undefined) scope.exported.add(name);
+  }
+}
 
 const EFFECTS: Readonly<Record<string, Effect>> = {
   cd: (rest, context) => move(operandsOf(rest)[0] ?? homeWord(context), context),
@@ -60,7 +77,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   typeset: declare,
   local: declare,
   readonly: declare,
-  export: declare,
+  export: exportAll,
 };
 
 function homeWord(context: BuiltinContext): Word | undefined {

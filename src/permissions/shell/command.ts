@@ -16,13 +16,14 @@ export function runCommand(node: Command, frame: Frame, walk: Walk): Flow {
   if (!mayGoOn(walk) || hasTooManyWords(node, walk)) return { kind: "unknown", remote: false };
   const problems: string[] = [];
   const expander = expanderFor(frame, walk, problems);
-  const before = remembered(node, frame.scope);
-  const assignments = node.prefix.flatMap((part) => (part.type === "Assignment" ? [assignFrom(part, expander)] : []));
   const words = node.name === undefined ? [] : [...expandWord(node.name, expander)];
   const program = words[0]?.text ?? "";
   for (const part of node.args) words.push(...argumentWords(part, expander));
   forgetNamed(program, node.args, expander);
   const { redirections, input } = readRedirections(node.redirects, expander, frame.input);
+  // The words do not see the assignments in front of them: those come last.
+  const before = remembered(node, frame.scope);
+  const assignments = node.prefix.flatMap((part) => (part.type === "Assignment" ? [assignFrom(part, expander)] : []));
   const command: SimpleCommand = { ...bare(frame, problems), words, assignments, redirections, input };
   if (words.length === 0) {
     if (assignments.length + redirections.length + problems.length > 0) walk.commands.push(command);

@@ -116,7 +116,7 @@ function runInner(plan: Plan, command: SimpleCommand, { frame, walk }: Start): F
   };
   if ("words" in run) return runWords(plan, command, { frame: next, walk });
   const isSame = inner.kind !== "words" && inner.scope === "same";
-  const scope = isSame ? frame.scope : childScope(frame.scope, inner);
+  const scope = isSame ? frame.scope : childScope(frame.scope, inner, command.assignments);
   const flow = walk.runText(run.text, { ...next, scope });
   if (run.guess && isSame) {
     forgetAll(scope);
@@ -130,7 +130,7 @@ function runWords({ inner }: Plan, command: SimpleCommand, { frame, walk }: Pick
   const started: SimpleCommand = {
     ...command,
     words: inner.words,
-    assignments: inner.assignments ?? [],
+    assignments: [...command.assignments, ...(inner.assignments ?? [])],
     cwds: inner.cwd === undefined ? command.cwds : movedTo(inner.cwd, command.cwds),
     role: frame.guess ? "guess" : command.role,
     depth: frame.depth,

@@ -35,9 +35,27 @@ export function expandWord(node: WordNode, expander: Expander): readonly Word[] 
   }
   return variants.flatMap((items) => {
     const builder = fieldBuilder(separators(expander.scope, expander.surroundings));
-    build(items, expander, builder);
+    build(variants.length > 1 ? withLongerNames(items) : items, expander, builder);
     return builder.finish();
   });
+}
+
+/** Braces come first and are mere text: `$X{1,2}` is `$X1 $X2`. */
+function withLongerNames(items: readonly Item[]): readonly Item[] {
+  const joined: Item[] = [];
+  for (const item of items) {
+    const before = joined.at(-1);
+    const isName =
+      before?.kind === "part" && before.part.type === "SimpleExpansion" && /^\$[A-Za-z_]/.test(before.part.text);
+    const more = isName && item.kind === "text" && !item.quoted ? /^\w+/.exec(item.text)?.[0] : undefined;
+    if (more === undefined || before?.kind !== "part" || item.kind !== "text") joined.push(item);
+    else {
+      const part: WordPart = { type: "SimpleExpansion", pos: 0, end: 0, text: before.part.text + more };
+      const rest = { ...item, text: item.text.slice(more.length) };
+      joined.splice(-1, 1, { ...before, part }, ...(rest.text === "" ? [] : [rest]));
+    }
+  }
+  return joined;
 }
 
 /** As in an assignment, a redirection or a heredoc: exactly one word, neither split nor braced. */
@@ -66,7 +84,9 @@ function itemsOfPart(part: WordPart): readonly Item[] {
     case "Literal":
       return unescaped(part.text);
     case "BraceExpansion":
-      return part.parts === undefined ? unescaped(part.text) : part.parts.flatMap(itemsOfPart);
+      if (part.parts === undefined) return unescaped(part.text);
+      // Its parts are what stands between the braces.
+      return [...unescaped("{"), ...part.parts.flatMap(itemsOfPart), ...unescaped("}")];
     case "SingleQuoted":
     case "AnsiCQuoted":
       return [{ kind: "text", text: part.value, quoted: true }];
@@ -127,6 +147,8 @@ function withTilde(items: readonly Item[], expander: Expander): readonly Item[] 
 function folderOfTilde(user: string, expander: Expander): Value | undefined {
   if (user === "") return lookUp("HOME", expander.scope, expander.surroundings);
   if (user === "+") return lookUp("PWD", expander.scope, expander.surroundings);
+  const { home } = expander.surroundings;
+  if (user === home.slice(home.lastIndexOf("/") + 1)) return [literal(home)];
   return user === "root" ? [literal("/root")] : undefined;
 }
 
@@ -159,17 +181,27 @@ function expandPart(part: WordPart, quoted: boolean, expander: Expander, builder
       builder.expanded(unknown(part.text));
       return;
     default:
-      place(partValue(part, expander), quoted, builder);
+      place(part, quoted, partValue(part, expander), builder);
   }
 }
 
-function place(value: Value, quoted: boolean, builder: FieldBuilder): void {
-  if (value.length === 0 && !quoted) return;
-  for (const [index, piece] of value.entries()) {
+/** Quoted, `"$*"` is one word, `"$@"` as many as there are, and anything else exactly one. */
+function place(part: ExpansionPart, quoted: boolean, value: Value, builder: FieldBuilder): void {
+  const list = quoted ? listKind(part) : undefined;
+  const pieces = quoted && list !== "@" ? [joinWords(value.map((piece) => ({ ...piece, split: false })))] : value;
+  for (const [index, piece] of pieces.entries()) {
     if (index > 0) builder.cut();
     if (quoted) builder.quoted(piece);
     else builder.expanded(piece);
   }
+}
+
+function listKind(part: ExpansionPart): string | undefined {
+  if (part.type === "SimpleExpansion") return /^\$([@*])$/.exec(part.text)?.[1];
+  if (part.type === "CommandExpansion") return part.script === undefined ? undefined : "@";
+  if (part.type !== "ParameterExpansion") return undefined;
+  const index = part.index?.text ?? part.parameter;
+  return /^[@*]$/.test(index) ? index : undefined;
 }
 
 type ExpansionPart = Extract<

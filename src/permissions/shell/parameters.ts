@@ -94,11 +94,10 @@ function replaced(text: string, operator: string, { pattern, replacement }: Repl
 
 function withDefault(operand: Operand, operator: string, alternative: Piece): Value | undefined {
   const { part, value, source } = operand;
-  if (operator.endsWith("=")) {
-    if (value === undefined || isEmpty(value)) source.assign(part.parameter, undefined);
-  }
+  // With a colon an empty value counts as missing, without one only an unset parameter does.
+  const missing = value !== undefined && (operator.startsWith(":") ? isEmpty(value) : value.length === 0);
+  if (operator.endsWith("=") && (value === undefined || missing)) source.assign(part.parameter, undefined);
   if (value === undefined) return undefined;
-  const missing = isEmpty(value);
   if (operator.endsWith("+")) return missing ? [] : [alternative];
   if (operator.endsWith("?")) return value;
   return missing ? [alternative] : value;

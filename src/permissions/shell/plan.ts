@@ -2,7 +2,8 @@
 import { normalPath } from "./builtins.ts";
 import type { Inner } from "./runs.ts";
 import { copyScope, type Scope } from "./scope.ts";
-import type { Flow, Word } from "./types.ts";
+import type { AssignedWord, Flow, Word } from "./types.ts";
+import { undecided, type Value } from "./word.ts";
 
 export interface Plan {
   readonly inner: Inner;
@@ -33,9 +34,21 @@ export function movedTo(target: Word, cwds: readonly string[]): readonly string[
   return cwds.map((cwd) => normalPath(`${cwd}/${target.shape}`));
 }
 
-/** A child shell sees the variables but none of the functions. */
-export function childScope(scope: Scope, inner: Inner): Scope {
+/**
+ * A child shell sees what is exported and none of the functions. A variable that was set without `export` may still be seen, when
+ * it came from outside: that cannot be told.
+ */
+export function childScope(scope: Scope, inner: Inner, assignments: readonly AssignedWord[]): Scope {
+  const variables = new Map<string, Value | undefined>();
+  const exported = new Set(scope.exported);
+  for (const [name, value] of scope.variables) {
+    variables.set(name, exported.has(name) ? value : undecided(name, value));
+  }
+  for (const { name, value } of assignments) {
+    variables.set(name, value.known ? [value] : undefined);
+    exported.add(name);
+  }
   const positional =
     inner.kind === "script" && !inner.positional.some((word) => word.split) ? inner.positional : undefined;
-  return { ...copyScope(scope), functions: new Map(), positional };
+  return { ...copyScope(scope), variables, exported, functions: new Map(), positional };
 }

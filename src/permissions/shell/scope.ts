@@ -7,6 +7,8 @@ export interface Scope {
   /** A name with `undefined` has an unknown value; a name that is missing was never set by the text. */
   readonly variables: Map<string, Value | undefined>;
   readonly functions: Map<string, Definition>;
+  /** Variables that child shells see for certain. */
+  readonly exported: Set<string>;
   /** `set -e`: a failed command ends the text. */
   stopsAtFailure: boolean;
   positional: readonly Piece[] | undefined;
@@ -27,6 +29,7 @@ const MAX_FOLDERS = 8;
 export const openScope = (surroundings: ShellSurroundings): Scope => ({
   variables: new Map(),
   functions: new Map(),
+  exported: new Set(),
   stopsAtFailure: false,
   positional: [],
   cwds: [surroundings.cwd],
@@ -37,6 +40,7 @@ export const copyScope = (scope: Scope): Scope => ({
   ...scope,
   variables: new Map(scope.variables),
   functions: new Map(scope.functions),
+  exported: new Set(scope.exported),
 });
 
 /** Makes `scope` what holds when any of the others may have happened. */
@@ -50,6 +54,7 @@ export function mergeScopes(scope: Scope, others: readonly Scope[]): void {
       }
     }
     mergeFunctions(scope, other);
+    for (const name of scope.exported) if (!other.exported.has(name)) scope.exported.delete(name);
     if (scope.positional !== other.positional && !sameValue(scope.positional, other.positional)) {
       scope.positional = undefined;
     }
