@@ -4,11 +4,12 @@
  * was not read to its end is closed.
  */
 import { type Clock, type ModelUsage, systemClock } from "../shared/index.ts";
+import { BrokenStream } from "./broken-stream.ts";
 import type { Connection } from "./connection.ts";
 import { classify } from "./errors.ts";
 import type { Fault, FaultContext } from "./fault.ts";
 import type { RequestBody } from "./request.ts";
-import { BrokenStream, createStreamReader, type StreamReader } from "./stream.ts";
+import { createStreamReader, type StreamReader } from "./stream.ts";
 import type { ModelEvent } from "./types.ts";
 import { createWatchdog, type Silence, type SilenceLimits, type Watchdog } from "./watchdog.ts";
 

@@ -5,9 +5,9 @@
  */
 import type { BaseAnthropic, ClientOptions } from "@anthropic-ai/sdk/client";
 import type { Logger } from "../shared/index.ts";
+import { BrokenStream } from "./broken-stream.ts";
 import { presentable } from "./redact.ts";
 import type { RequestBody } from "./request.ts";
-import { BrokenStream } from "./stream.ts";
 
 export type ModelAuth = { readonly kind: "api-key" | "token"; readonly value: string };
 

@@ -62,7 +62,8 @@ function serverAnswer(error: unknown, { secrets }: FaultContext): ServerAnswer |
   const thrown = fields(error);
   const body = fields(thrown.error);
   const detail = fields(body.error);
-  const type = textOf(detail.type);
+  const stated = textOf(detail.type);
+  const type = stated === undefined ? undefined : presentable(stated, secrets);
   const status = typeof thrown.status === "number" ? thrown.status : undefined;
   if (status === undefined && type === undefined) return null;
   const header = headerReader(thrown.headers);
@@ -114,7 +115,7 @@ function answerFault(answer: ServerAnswer, context: FaultContext): Fault {
     repeat: meaning.repeat,
     message: answer.requestId ? `${sentence} (request ${answer.requestId})` : sentence,
     ...(answer.status !== undefined ? { status: answer.status } : {}),
-    ...(answer.type !== undefined ? { errorType: presentable(answer.type, context.secrets) } : {}),
+    ...(answer.type !== undefined ? { errorType: answer.type } : {}),
     ...(answer.requestId !== undefined ? { serverRequestId: answer.requestId } : {}),
     ...(meaning.limitReached ? { limitReached: meaning.limitReached } : {}),
     headers: answer.headers,

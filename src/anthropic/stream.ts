@@ -2,26 +2,11 @@
  * Turns the JSON payloads of one streamed answer into model events, without touching the network. What it does not know it
  * skips; what would make the answer unsafe to use (an error, a block that never closed, an end that never came) it refuses.
  */
-import { type Foreign, fields, isObject, textOf } from "./foreign.ts";
-import type { CompletedBlock, ModelEvent } from "./types.ts";
+import { completed, growThinking, type OpenBlock, openBlock } from "./blocks.ts";
+import { BrokenStream, malformed } from "./broken-stream.ts";
+import { type Foreign, fields, isShallow, textOf } from "./foreign.ts";
+import type { ModelEvent } from "./types.ts";
 import { createUsageMeter, NO_USAGE, type UsageMeter } from "./usage.ts";
-
-export type BrokenStreamCode =
-  | "STREAM_CUT"
-  | "STREAM_STALLED"
-  | "STREAM_MALFORMED"
-  | "STREAM_TOO_LARGE"
-  | "NOT_A_STREAM";
-
-/** The stream itself is at fault: it was cut, stalled or makes no sense. `code` says which, for the classifier. */
-export class BrokenStream extends Error {
-  readonly code: BrokenStreamCode;
-  constructor(message: string, { code, cause }: { readonly code: BrokenStreamCode; readonly cause?: unknown }) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.name = "BrokenStream";
-    this.code = code;
-  }
-}
 
 /** The server gave up in mid-stream; `error` is the body it sent, shaped like that of an HTTP error. */
 export class StreamedError extends Error {
@@ -47,13 +32,6 @@ export interface StreamReader {
   readonly usage: UsageMeter;
 }
 
-type OpenBlock =
-  | { readonly kind: "text"; text: string }
-  | { readonly kind: "thinking"; thinking: string; signature: string }
-  | { readonly kind: "redacted"; readonly data: string }
-  | { readonly kind: "tool"; readonly id: string; readonly name: string; readonly given: unknown; json: string }
-  | { readonly kind: "unknown" };
-
 interface Answer {
   readonly usage: UsageMeter;
   readonly open: Map<number, OpenBlock>;
@@ -71,6 +49,9 @@ interface Answer {
 type Step = (answer: Answer, event: Foreign) => readonly ModelEvent[];
 
 const NOTHING: readonly ModelEvent[] = [];
+const MAX_DETAILS_LENGTH = 64 * 1024;
+/** Ids and names are short; what is longer is cut, so that the record of the answer stays one. */
+const MAX_NAME_LENGTH = 256;
 
 export function createStreamReader(): StreamReader {
   const answer: Answer = {
@@ -143,30 +124,10 @@ function startBlock(answer: Answer, event: Foreign): readonly ModelEvent[] {
       return block.thinking === "" ? NOTHING : [{ type: "thinking-delta", blockIndex: index, text: block.thinking }];
     case "tool":
       answer.hasToolCall = true;
-      return [{ type: "tool-call-started", blockIndex: index, toolUseId: block.id, toolName: block.name }];
+      return [{ type: "tool-call-started", blockIndex: index, toolUseId: block.call.id, toolName: block.call.name }];
     case "redacted":
     case "unknown":
       return NOTHING;
-  }
-}
-
-function openBlock(block: Foreign): OpenBlock {
-  switch (block.type) {
-    case "text":
-      return { kind: "text", text: textOf(block.text) ?? "" };
-    case "thinking":
-      return { kind: "thinking", thinking: textOf(block.thinking) ?? "", signature: textOf(block.signature) ?? "" };
-    case "redacted_thinking":
-      return { kind: "redacted", data: textOf(block.data) ?? "" };
-    case "tool_use": {
-      const id = textOf(block.id);
-      const name = textOf(block.name);
-      // A call without an id could never be answered.
-      if (!id || !name) throw malformed("a tool call has no id or no name");
-      return { kind: "tool", id, name, given: block.input, json: "" };
-    }
-    default:
-      return { kind: "unknown" };
   }
 }
 
@@ -184,21 +145,9 @@ function growBlock(answer: Answer, event: Foreign): readonly ModelEvent[] {
     const partialJson = textOf(delta.partial_json) ?? "";
     block.json += partialJson;
     if (partialJson === "") return NOTHING;
-    return [{ type: "tool-input-delta", blockIndex: index, toolUseId: block.id, partialJson }];
+    return [{ type: "tool-input-delta", blockIndex: index, toolUseId: block.call.id, partialJson }];
   }
   return NOTHING;
-}
-
-function growThinking(
-  block: Extract<OpenBlock, { kind: "thinking" }>,
-  delta: Foreign,
-  index: number,
-): readonly ModelEvent[] {
-  if (delta.type === "signature_delta") block.signature = textOf(delta.signature) ?? block.signature;
-  if (delta.type !== "thinking_delta") return NOTHING;
-  const text = textOf(delta.thinking) ?? "";
-  block.thinking += text;
-  return text === "" ? NOTHING : [{ type: "thinking-delta", blockIndex: index, text }];
 }
 
 function closeBlock(answer: Answer, event: Foreign): readonly ModelEvent[] {
@@ -211,40 +160,11 @@ function closeBlock(answer: Answer, event: Foreign): readonly ModelEvent[] {
   return block ? [{ type: "block-completed", blockIndex: index, block }] : NOTHING;
 }
 
-/** Thinking without its signature can never be sent again, so it does not settle. */
-function completed(block: OpenBlock): CompletedBlock | null {
-  switch (block.kind) {
-    case "text":
-      return { type: "text", text: block.text };
-    case "thinking":
-      if (block.signature === "") return null;
-      return { type: "thinking", thinking: block.thinking, signature: block.signature };
-    case "redacted":
-      return { type: "redacted_thinking", data: block.data };
-    case "tool":
-      return { type: "tool_use", id: block.id, name: block.name, input: toolInput(block.json, block.given) };
-    case "unknown":
-      return null;
-  }
-}
-
-/** A call without arguments streams nothing or an empty text. Keys keep the order in which they came. */
-function toolInput(json: string, given: unknown): unknown {
-  if (json.trim() === "") return isObject(given) ? given : {};
-  try {
-    const input: unknown = JSON.parse(json);
-    if (isObject(input)) return input;
-  } catch {
-    // Not JSON: the text itself is the finding, and the tool runtime answers it.
-  }
-  return { INVALID_JSON: json };
-}
-
 function takeEnding(answer: Answer, event: Foreign): readonly ModelEvent[] {
   const delta = fields(event.delta);
   answer.usage.report(event.usage);
   assignText(answer, "stopReason", delta.stop_reason);
-  if (delta.stop_details !== undefined && delta.stop_details !== null) answer.stopDetails = delta.stop_details;
+  if (isSmall(delta.stop_details)) answer.stopDetails = delta.stop_details;
   return NOTHING;
 }
 
@@ -273,16 +193,21 @@ function finish(answer: Answer): Finish {
   };
 }
 
+/** Details that only a person reads: without them the answer is as good. */
+const isSmall = (details: unknown): boolean =>
+  details !== undefined &&
+  details !== null &&
+  isShallow(details) &&
+  JSON.stringify(details).length <= MAX_DETAILS_LENGTH;
+
 type TextField = "stopReason" | "messageId" | "resolvedModel" | "cacheMissReason";
 
 function assignText(answer: Answer, field: TextField, value: unknown): void {
   const text = textOf(value);
-  if (text !== undefined && text !== "") answer[field] = text;
+  if (text !== undefined && text !== "") answer[field] = text.slice(0, MAX_NAME_LENGTH);
 }
 
 function indexOf(event: Foreign): number {
   if (typeof event.index === "number" && Number.isSafeInteger(event.index)) return event.index;
   throw malformed("a content block has no index");
 }
-
-const malformed = (what: string): BrokenStream => new BrokenStream(what, { code: "STREAM_MALFORMED" });

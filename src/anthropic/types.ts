@@ -74,8 +74,19 @@ export type CompletedBlock =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
   | { readonly type: "redacted_thinking"; readonly data: string }
-  /** Input that was no JSON object arrives as `{"INVALID_JSON": "<text>"}`, which the tool runtime answers with an error. */
-  | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: unknown };
+  /**
+   * Input that was no JSON object, or nested beyond all sense, arrives as `{"INVALID_JSON": "<text>"}`, and input that no line
+   * of a log can hold as `{"INPUT_TOO_LARGE": "<n> bytes"}`; the tool runtime answers both with an error.
+   */
+  | {
+      readonly type: "tool_use";
+      readonly id: string;
+      readonly name: string;
+      readonly input: unknown;
+      /** Who made the call, and the toolset it belongs to: sent back as they came. */
+      readonly caller?: unknown;
+      readonly toolsetName?: string;
+    };
 
 export interface ModelFailure {
   readonly kind: ModelErrorKind;

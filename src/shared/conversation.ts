@@ -21,6 +21,9 @@ export interface ToolUseBlock {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
+  /** Who made the call, as the API said it; the API wants it back. */
+  readonly caller?: unknown;
+  readonly toolset_name?: string;
 }
 export interface ToolResultBlock {
   readonly type: "tool_result";

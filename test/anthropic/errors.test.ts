@@ -145,6 +145,16 @@ test("messages are one bounded line without escape sequences", () => {
   expect(fault.message.length).toBeLessThan(800);
 });
 
+test("an error type is as foreign as the text beside it", () => {
+  const type = `odd\n\u001b[31m Bearer sk-ant-0123456789 ${"x".repeat(5000)}`;
+  for (const fault of [answered(500, type, "x"), thrown({ error: JSON.parse(errorBody(type, "x")) })]) {
+    for (const text of [fault.message, fault.errorType ?? ""]) {
+      for (const foreign of ["\n", "\u001b", "sk-ant"]) expect(text).not.toContain(foreign);
+      expect(text.length).toBeLessThan(1000);
+    }
+  }
+});
+
 test("no value can make it throw, and none is repeated without end", () => {
   fc.assert(
     fc.property(fc.anything({ withNullPrototype: true, maxDepth: 4 }), fc.anything(), (error, status) => {

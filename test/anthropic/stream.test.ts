@@ -1,7 +1,8 @@
 /** The reading of one answer's events: tolerant of what it does not know, strict about what would be unsafe. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type BrokenStream, createStreamReader } from "../../src/anthropic/stream.ts";
+import type { BrokenStream } from "../../src/anthropic/broken-stream.ts";
+import { createStreamReader } from "../../src/anthropic/stream.ts";
 import type { ModelEvent } from "../../src/anthropic/types.ts";
 import {
   delta,

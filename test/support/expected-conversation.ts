@@ -41,7 +41,11 @@ export function expectedMessages(log: readonly LogEvent[], seq: number): readonl
   }));
 }
 
-const of = <T extends DurableType>(events: readonly LogEvent[], type: T): readonly DurableEvent<T>[] =>
+/** The calls of the last answer that counts before `seq` and has any, in the order of its blocks. */
+export const countedCalls = (log: readonly LogEvent[], seq: number): readonly string[] =>
+  answersOf(log.filter((event) => event.seq < seq)).findLast(({ calls }) => calls.length > 0)?.calls ?? [];
+
+export const of = <T extends DurableType>(events: readonly LogEvent[], type: T): readonly DurableEvent<T>[] =>
   events.filter((event): event is DurableEvent<T> => event.type === type);
 
 interface Answer {
@@ -102,8 +106,12 @@ function blocksOf(events: readonly LogEvent[], wanted: string): readonly Recorde
     return { requestId, seq, at: blockIndex, block };
   });
   const calls = of(events, "tool.requested").map(({ seq, payload }) => {
-    const { requestId, blockIndex, toolUseId: id, toolName: name, input } = payload;
-    return { requestId, seq, at: blockIndex, block: { type: "tool_use", id, name, input } };
+    const { requestId, blockIndex, toolUseId: id, toolName: name, input, caller, toolsetName } = payload;
+    const origin = {
+      ...(caller !== undefined && { caller }),
+      ...(toolsetName !== undefined && { toolset_name: toolsetName }),
+    };
+    return { requestId, seq, at: blockIndex, block: { type: "tool_use", id, name, input, ...origin } };
   });
   return [...texts, ...thoughts, ...calls].filter(({ requestId }) => requestId === wanted).sort((a, b) => a.at - b.at);
 }

@@ -72,9 +72,8 @@ export const conversation = projection<Conversation>("conversation", initial, {
     settling(state, payload, { type: "text", text: wellFormed(payload.text) }),
   "model.thinking-block-completed": (state, { payload }) => settling(state, payload, thinkingBlock(payload)),
   "tool.requested": (state, { payload }) => {
-    const { toolUseId: id, toolName: name, input } = payload;
-    state.callIds.add(id);
-    return settling(state, payload, { type: "tool_use", id, name, input });
+    state.callIds.add(payload.toolUseId);
+    return settling(state, payload, callBlock(payload));
   },
   "model.response-completed": (state, { payload, seq }) =>
     state.open?.requestId === payload.requestId ? settle(state, state.open, { ...payload }, seq) : state,
@@ -114,6 +113,18 @@ const beginTurn = (state: Conversation): Conversation => ({
   inTurn: true,
   turnStart: extentOf(state.messages),
 });
+
+function callBlock(payload: Payload<"tool.requested">): AssistantBlock {
+  const { toolUseId: id, toolName: name, input, caller, toolsetName } = payload;
+  return {
+    type: "tool_use",
+    id,
+    name,
+    input,
+    ...(caller !== undefined && { caller }),
+    ...(toolsetName !== undefined && { toolset_name: toolsetName }),
+  };
+}
 
 function settling(
   state: Conversation,

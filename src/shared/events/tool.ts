@@ -10,6 +10,8 @@ export const toolRequested = durable(
     toolUseId: "string",
     toolName: "string",
     input: "unknown",
+    "caller?": "unknown",
+    "toolsetName?": "string",
   },
   "The model asked for a call. `input` keeps the key order in which it arrived, for the signed turn is bound to it.",
 );
