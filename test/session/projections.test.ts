@@ -1,6 +1,6 @@
 /** The folds of account, files and listing: given events, then the whole state. */
 import { describe, expect, test } from "bun:test";
-import { fileChangeSet, metaOf, sessionMeta, usageTotals } from "../../src/session/index.ts";
+import { conversation, fileChangeSet, metaOf, sessionMeta, usageTotals } from "../../src/session/index.ts";
 import {
   type DurableInput,
   type DurableType,
@@ -209,4 +209,23 @@ describe("the listing's meta", () => {
     expect(meta(said("first"), done).lastOutcome).toBe("completed");
     expect(meta(said("first"), done, said("second")).lastOutcome).toBe("none");
   });
+});
+
+test("a call is sent back with its caller and toolset, in the order of the API, and without fields that it did not have", () => {
+  const call = { requestId: "r1", toolName: "read", input: { z: 1, a: 2 } };
+  const { messages } = fold(
+    conversation,
+    given(
+      event("session.started", STARTED),
+      event("user.message-created", { text: "go", mentions: [] }),
+      asked("r1", "model-a"),
+      event("tool.requested", { ...call, blockIndex: 0, toolUseId: "t1" }),
+      event("tool.requested", { ...call, blockIndex: 1, toolUseId: "t2", caller: { type: "x" }, toolsetName: "s" }),
+      answered("r1", used(1)),
+    ),
+  );
+  const head = (id: string) => `"type":"tool_use","id":"${id}","name":"read","input":{"z":1,"a":2}`;
+  expect(JSON.stringify(messages[1]?.content)).toBe(
+    `[{${head("t1")}},{${head("t2")},"caller":{"type":"x"},"toolset_name":"s"}]`,
+  );
 });
