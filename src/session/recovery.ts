@@ -16,7 +16,7 @@ const NEVER_ENDED = "[The answer that asked for this call never ended. It was no
  * every other open call is closed, and an answer that was cut is declared dead.
  */
 export function recoveryEvents({ turn }: Pick<SessionState, "turn">): readonly DurableInput[] {
-  return [...closeCutRequest(turn), ...(turn.discarding ?? []).map(discarded), ...abandoned(turn).map(cancelled)];
+  return [...closeCutRequest(turn), ...(turn.discarding ?? []).map(discarded), ...abandoned(turn).map(closed)];
 }
 
 function closeCutRequest(turn: TurnState): readonly DurableInput[] {
@@ -48,11 +48,12 @@ function abandoned({ pending, phase }: TurnState): readonly PendingCall[] {
   return pending.filter(({ stage }, at) => stage !== "waiting" && (at < waiting || stage !== "requested"));
 }
 
-const cancelled = ({ toolUseId, stage }: PendingCall): DurableInput => ({
-  type: "tool.cancelled",
-  payload: {
-    toolUseId,
-    reason: "resume-recovery",
-    modelText: stage === "started" ? UNKNOWN_EFFECTS : NOT_RUN,
-  },
-});
+/** A refusal that had been given is the call's result: it is not asked for again, and its words are not lost. */
+function closed({ toolUseId, stage, feedback }: PendingCall): DurableInput {
+  if (feedback !== undefined && stage === "denied") {
+    const ended = { modelText: feedback, errorKind: "permission-denied", durationMs: 0 } as const;
+    return { type: "tool.failed", payload: { toolUseId, ...ended } };
+  }
+  const modelText = stage === "started" ? UNKNOWN_EFFECTS : NOT_RUN;
+  return { type: "tool.cancelled", payload: { toolUseId, reason: "resume-recovery", modelText } };
+}

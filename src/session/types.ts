@@ -126,7 +126,9 @@ export interface PendingCall {
   readonly requestId: string;
   readonly blockIndex: number;
   readonly seq: number;
-  readonly stage: "requested" | "waiting" | "granted" | "approved" | "started";
+  readonly stage: "requested" | "waiting" | "granted" | "denied" | "approved" | "started";
+  /** Of a denied one: what its result will say. */
+  readonly feedback?: string;
 }
 
 export interface OpenRequest {
@@ -202,8 +204,10 @@ export interface TurnState {
   readonly verification: VerificationState;
 }
 
-/** Everything the gate needs, counted since the user's message. */
+/** Everything the gate needs since the user's message, and the changes of earlier turns that no completion has spoken of. */
 export interface VerificationState {
+  /** A completion has spoken of these changes, or the user did not want to hear of them: the next turn begins without them. */
+  readonly settled?: true;
   readonly changedFiles: readonly string[];
   /** seq of the last change to a file that is more than documentation; 0 when there is none. */
   readonly lastCodeChangeSeq: number;

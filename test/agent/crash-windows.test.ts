@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DurableEvent, DurableType } from "../../src/shared/index.ts";
 import { type ScriptedTurn, type ScriptRequest, sequence } from "../../src/simulator/index.ts";
-import { bash, type Driven, edit, inHouse, read, say, turn } from "./driving.ts";
+import { bash, type Driven, edit, inHouse, read, say, sent, turn } from "./driving.ts";
 
 /** Ends the program right behind the first event that fits, as far as the log can tell, and opens the session again. */
 const dieBehind = <T extends DurableType>(
@@ -102,6 +102,51 @@ describe("the question whether a call may repeat itself", () => {
   });
 });
 
+describe("a call that needs consent", () => {
+  const asking = { flags: { permissionMode: "ask" }, somebodyToAsk: true, files: { "a.sh": "echo a\n" } } as const;
+  const script = sequence([turn(bash("sh a.sh"), bash("sh a.sh b")), say("I see.")]);
+
+  test("and was refused before the crash is not asked for again: the user's words are its result", async () => {
+    await inHouse({ ...asking, script }, async (house) => {
+      house.engine.session.bus.on("permission.requested", ({ payload: { permissionRequestId: requestId } }) => {
+        const refusal = { kind: "permission-response", requestId, decision: "deny", feedback: "use make" } as const;
+        queueMicrotask(() => house.engine.agent.dispatch(refusal));
+      });
+      await dieBehind(house, "permission.denied", () => house.submit("run"));
+      house.engine.agent.resume();
+      await house.settled();
+      expect(house.of("permission.requested")).toEqual([]);
+      expect(sent(house).at(-1)?.content).toMatchObject([
+        { type: "tool_result", is_error: true, content: "The user refused: use make" },
+        { type: "tool_result", is_error: true },
+      ]);
+    });
+  });
+
+  test("is no open question any more when a policy lets it run after the restart", async () => {
+    await inHouse({ ...asking, script }, async (house) => {
+      await dieBehind(house, "permission.requested", () => house.submit("run"));
+      expect(house.engine.session.state().meta.pendingApprovals).toBe(1);
+      await house.reopen({ flags: { permissionMode: "bypass" } });
+      house.engine.agent.resume();
+      await house.settled();
+      expect(house.types().at(-1)).toBe("task.completed");
+      expect(house.engine.session.state().meta.pendingApprovals).toBe(0);
+    });
+  });
+
+  test("is no open question any more when the user stops the turn", async () => {
+    await inHouse({ ...asking, script }, async (house) => {
+      const asked = house.next("permission.requested");
+      house.submit("run");
+      await asked;
+      house.interrupt();
+      await house.settled();
+      expect(house.engine.session.state().meta).toMatchObject({ pendingApprovals: 0, lastOutcome: "interrupted" });
+    });
+  });
+});
+
 describe("the gate", () => {
   const files = { "a.sh": "echo one\n", "test.sh": "sh a.sh; exit 1\n" };
   const steps: readonly ScriptedTurn[] = [
@@ -190,6 +235,61 @@ describe("a file that was written when the program died, before that was recorde
       writeFileSync(join(house.cwd, "a.sh"), `${WRONG}\n`);
       await house.reopen();
       expect(house.engine.session.state().files.changes).toEqual({});
+    });
+  });
+});
+
+describe("a change that no completion has spoken of", () => {
+  const files = { "a.sh": "echo wrong\n", "test.sh": "sh a.sh | grep right\n" };
+  const [look, change] = [turn(read("a.sh")), turn(edit("a.sh", "echo wrong", "echo other"))];
+  /** Every answer but the first two; the change stays wrong. */
+  const script = ({ index }: ScriptRequest): ScriptedTurn => [look, change][index] ?? say("It is done.");
+  const evidence = { changedFiles: ["a.sh"], unresolvedIssues: ["`sh test.sh` fails with exit code 1."] };
+
+  test("is proved in the turn that follows a crash, whatever that turn is about", async () => {
+    await inHouse({ script, files }, async (house) => {
+      await dieBehind(
+        house,
+        "tool.completed",
+        () => house.submit("repair it"),
+        ({ payload }) => payload.ui.kind === "edit",
+      );
+      await house.say("are you done?");
+      expect(house.of("task.completed")).toMatchObject([{ evidence }]);
+    });
+  });
+
+  test("is proved in the turn that follows an interrupt", async () => {
+    await inHouse({ script, files }, async (house) => {
+      const changed = house.next("file.modified");
+      house.submit("repair it");
+      await changed;
+      house.interrupt();
+      await house.settled();
+      await house.say("are you done?");
+      expect(house.of("task.completed")).toMatchObject([{ evidence }]);
+    });
+  });
+
+  test("is proved in the turn that follows a failure", async () => {
+    const refused = { kind: "http", status: 400 } as const;
+    const failing = (request: ScriptRequest): ScriptedTurn =>
+      request.index === 2 && !request.lastUserText().includes("done?")
+        ? { ...say("never"), fault: refused }
+        : script(request);
+    await inHouse({ script: failing, files }, async (house) => {
+      await house.say("repair it");
+      expect(house.types().at(-1)).toBe("task.failed");
+      await house.say("are you done?");
+      expect(house.of("task.completed")).toMatchObject([{ evidence }]);
+    });
+  });
+
+  test("is left alone in the turn that follows its completion", async () => {
+    await inHouse({ script, files }, async (house) => {
+      await house.say("repair it");
+      await house.say("thanks");
+      expect(house.of("task.completed")[1]?.evidence).toMatchObject({ changedFiles: [], unresolvedIssues: [] });
     });
   });
 });

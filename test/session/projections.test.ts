@@ -167,7 +167,12 @@ describe("the listing's meta", () => {
       asked("r", "model-a"),
       answered("r", used(4)),
       event("permission.requested", { permissionRequestId: "p1", capability: "process.execute", descriptor: "d" }),
-      event("permission.requested", { permissionRequestId: "p2", capability: "process.execute", descriptor: "d" }),
+      event("permission.requested", {
+        permissionRequestId: "p2",
+        toolUseId: "toolu_1",
+        capability: "process.execute",
+        descriptor: "d",
+      }),
       event("permission.granted", { permissionRequestId: "p1", scope: "once" }),
       event("permission.denied", { permissionRequestId: "unknown", source: "user", feedback: "" }),
       event("task.failed", { reason: "refused", detail: "" }),

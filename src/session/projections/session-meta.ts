@@ -1,6 +1,7 @@
 /** What a list of sessions shows of each: who, where, how much, and how it ended. */
 import { type LogEvent, type Projection, projection } from "../../shared/index.ts";
-import type { SessionMeta } from "../types.ts";
+import type { OpenPermission, SessionMeta } from "../types.ts";
+import { openPermissions } from "./consent.ts";
 import { noUsage, type Price, type UsageFold, usageTotals } from "./usage-totals.ts";
 
 /** The fold's own state; readers see it as SessionMeta, and `metaOf` gives exactly that. */
@@ -8,7 +9,7 @@ export interface MetaFold extends SessionMeta {
   /** From what the title was taken; a rename is final. */
   readonly titledBy: "start" | "message" | "rename";
   /** Permission requests without an answer. */
-  readonly asked: readonly string[];
+  readonly asked: readonly OpenPermission[];
   readonly tally: UsageFold;
 }
 
@@ -42,11 +43,14 @@ export function sessionMeta(price: Price): Projection<MetaFold> {
   const usage = usageTotals(price);
   const apply = (state: MetaFold, event: LogEvent): MetaFold => {
     const tally = usage.apply(state.tally, event);
+    const asked = openPermissions.apply(state.asked, event);
     return {
       ...named.apply(state, event),
       id: event.sessionId,
       updatedAt: event.ts,
       events: state.events + 1,
+      asked,
+      pendingApprovals: asked.length,
       tally,
       usage: tally.total,
       costUsd: tally.costUsd,
@@ -65,11 +69,7 @@ const named = projection<MetaFold>("session-meta", initial, {
     model: payload.model,
     createdAt: ts,
   }),
-  "session.resumed": (state, { payload }) => ({
-    ...state,
-    model: payload.model,
-    ...(payload.fork && { asked: [], pendingApprovals: 0 }),
-  }),
+  "session.resumed": (state, { payload }) => ({ ...state, model: payload.model }),
   "session.renamed": (state, { payload }) => ({ ...state, title: payload.title, titledBy: "rename" }),
   "session.model-changed": (state, { payload }) => ({ ...state, model: payload.to }),
   "user.message-created": (state, { payload }) => {
@@ -80,22 +80,7 @@ const named = projection<MetaFold>("session-meta", initial, {
   "user.interrupted": (state) => ({ ...state, lastOutcome: "interrupted" }),
   "task.completed": (state) => ({ ...state, lastOutcome: "completed" }),
   "task.failed": (state) => ({ ...state, lastOutcome: "failed" }),
-  "permission.requested": (state, { payload }) => waiting(state, [...state.asked, payload.permissionRequestId]),
-  "permission.granted": (state, { payload }) => answered(state, payload.permissionRequestId),
-  "permission.denied": (state, { payload }) => answered(state, payload.permissionRequestId),
 });
-
-const waiting = (state: MetaFold, asked: readonly string[]): MetaFold => ({
-  ...state,
-  asked,
-  pendingApprovals: asked.length,
-});
-
-const answered = (state: MetaFold, id: string): MetaFold =>
-  waiting(
-    state,
-    state.asked.filter((open) => open !== id),
-  );
 
 function titled(state: MetaFold, text: string): MetaFold {
   const title = titleOf(text);

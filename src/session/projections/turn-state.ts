@@ -2,19 +2,19 @@
  * Where the turn stands: everything the kernel derives its next action from, and nothing else. Counters are counts of
  * events, so a crash, a restart or another front can neither lose nor repeat them.
  */
-import { type DurableEvent, isBlank, type Payload, projection, sha256, sortedJson } from "../../shared/index.ts";
+import {
+  type DurableEvent,
+  isBlank,
+  type Payload,
+  type Projection,
+  projection,
+  sha256,
+  sortedJson,
+} from "../../shared/index.ts";
 import { countsFor, keptCalls } from "../settlement.ts";
-import type { OpenRequest, PendingCall, TurnState, VerificationState } from "../types.ts";
-import { verificationHandlers } from "./verification.ts";
-
-const NO_VERIFICATION: VerificationState = {
-  changedFiles: [],
-  lastCodeChangeSeq: 0,
-  attempts: 0,
-  results: [],
-  nudged: false,
-  refused: false,
-};
+import type { OpenRequest, PendingCall, TurnState } from "../types.ts";
+import { consentHandlers, openPermissions } from "./consent.ts";
+import { interruptedVerification, NO_VERIFICATION, nextVerification, verificationHandlers } from "./verification.ts";
 
 const initial = (): TurnState => ({
   model: "",
@@ -35,11 +35,11 @@ const initial = (): TurnState => ({
   verification: NO_VERIFICATION,
 });
 
-export const turnState = projection<TurnState>("turn-state", initial, {
+const named = projection<TurnState>("turn-state", initial, {
   "session.started": (state, { payload }) => ({ ...state, ...settings(payload), auxModel: payload.auxModel }),
   "session.resumed": (state, { payload }) => {
-    const resumed = { ...withoutOwnQuestions(state), model: payload.model };
-    return payload.fork ? { ...resumed, queued: [], permissions: [], pending: state.pending.map(unasked) } : resumed;
+    const resumed = { ...state, model: payload.model };
+    return payload.fork ? { ...resumed, queued: [], pending: state.pending.map(unasked) } : resumed;
   },
   "session.model-changed": (state, { payload }) => ({ ...state, ...settings({ ...payload, model: payload.to }) }),
 
@@ -56,8 +56,9 @@ export const turnState = projection<TurnState>("turn-state", initial, {
     return withoutResponse(rest);
   },
   "user.interrupted": (state) => ({
-    ...withoutOwnQuestions(state),
+    ...state,
     phase: "interrupted",
+    verification: interruptedVerification(state),
     pending: [...state.pending, ...(state.request?.calls ?? [])],
   }),
 
@@ -81,27 +82,7 @@ export const turnState = projection<TurnState>("turn-state", initial, {
     return discarding({ ...rest, lastFailure: payload }, state.phase === "interrupted" ? [] : request.calls);
   },
 
-  "permission.requested": (state, { payload }) => ({
-    ...atStage(state, payload.toolUseId, "waiting"),
-    permissions: [...state.permissions, payload],
-  }),
-  "permission.granted": (state, { payload }) => {
-    const asked = state.permissions.find((entry) => entry.permissionRequestId === payload.permissionRequestId);
-    const rest = answered(state, payload.permissionRequestId);
-    if (asked?.capability === "loop.continue" && asked.toolUseId) {
-      return { ...atStage(rest, asked.toolUseId, "requested"), loopGrants: [...state.loopGrants, asked.toolUseId] };
-    }
-    return atStage(rest, asked?.toolUseId, "granted");
-  },
-  "permission.denied": (state, { payload }) => {
-    const asked = state.permissions.find((entry) => entry.permissionRequestId === payload.permissionRequestId);
-    const rest = answered(state, payload.permissionRequestId);
-    if (asked?.toolUseId !== undefined) return atStage(rest, asked.toolUseId, "requested");
-    return asked ? { ...rest, verification: { ...rest.verification, refused: true } } : rest;
-  },
-
-  "tool.approved": (state, { payload }) => atStage(state, payload.toolUseId, "approved"),
-  "tool.started": (state, { payload }) => atStage(state, payload.toolUseId, "started"),
+  ...consentHandlers,
   "tool.completed": (state, { payload }) => ended(state, payload),
   "tool.failed": (state, { payload }) => ended(state, payload),
   "tool.cancelled": (state, { payload }) => ended(state, payload),
@@ -115,9 +96,22 @@ export const turnState = projection<TurnState>("turn-state", initial, {
   },
 
   ...verificationHandlers,
-  "task.completed": (state) => ({ ...state, phase: "idle" }),
+  "task.completed": (state) => ({
+    ...state,
+    phase: "idle",
+    verification: { ...state.verification, settled: true },
+  }),
   "task.failed": (state) => ({ ...state, phase: "idle" }),
 });
+
+export const turnState: Projection<TurnState> = {
+  ...named,
+  apply(state, event) {
+    const next = named.apply(state, event);
+    const permissions = openPermissions.apply(state.permissions, event);
+    return permissions === next.permissions ? next : { ...next, permissions };
+  },
+};
 
 function settings(payload: Partial<Payload<"session.started">>): Partial<TurnState> {
   const { model, effort, thinking, maxOutputTokens } = payload;
@@ -149,7 +143,7 @@ function begin(
     capturedContext: { ...state.capturedContext, ...captured },
     recentCalls: [],
     loopGrants: [],
-    verification: NO_VERIFICATION,
+    verification: nextVerification(state.verification),
   };
 }
 
@@ -225,23 +219,7 @@ function discarding(state: TurnState, calls: readonly PendingCall[]): TurnState 
   return { ...state, discarding: [...(state.discarding ?? []), ...calls.map(({ toolUseId }) => toolUseId)] };
 }
 
-function atStage(state: TurnState, toolUseId: string | undefined, stage: PendingCall["stage"]): TurnState {
-  if (!state.pending.some((call) => call.toolUseId === toolUseId)) return state;
-  return { ...state, pending: state.pending.map((call) => (call.toolUseId === toolUseId ? { ...call, stage } : call)) };
-}
-
 const unasked = (call: PendingCall): PendingCall => (call.stage === "waiting" ? { ...call, stage: "requested" } : call);
-
-/** Questions of the gate's own hang on no call: who asked them is gone, and asks again. */
-const withoutOwnQuestions = (state: TurnState): TurnState => ({
-  ...state,
-  permissions: state.permissions.filter(({ toolUseId }) => toolUseId !== undefined),
-});
-
-const answered = (state: TurnState, permissionRequestId: string): TurnState => ({
-  ...state,
-  permissions: state.permissions.filter((entry) => entry.permissionRequestId !== permissionRequestId),
-});
 
 function ended(
   state: TurnState,
@@ -253,7 +231,6 @@ function ended(
   return {
     ...state,
     pending: state.pending.filter((entry) => entry !== call),
-    permissions: state.permissions.filter((entry) => entry.toolUseId !== toolUseId),
     recentCalls: [...state.recentCalls, record].slice(-2),
   };
 }

@@ -1,6 +1,27 @@
 /** The gate's share of the turn state: what changed, which checks ran over it, and how often they were asked for. */
 import type { DurableEvent, Payload } from "../../shared/index.ts";
-import type { TurnState } from "../types.ts";
+import type { TurnState, VerificationState } from "../types.ts";
+
+export const NO_VERIFICATION: VerificationState = {
+  changedFiles: [],
+  lastCodeChangeSeq: 0,
+  attempts: 0,
+  results: [],
+  nudged: false,
+  refused: false,
+};
+
+/** What a new turn has to answer for: the changes that no completion has spoken of, and what is known of them. */
+export function nextVerification(before: VerificationState): VerificationState {
+  const { settled, changedFiles, lastCodeChangeSeq, results } = before;
+  return settled ? NO_VERIFICATION : { ...NO_VERIFICATION, changedFiles, lastCodeChangeSeq, results };
+}
+
+/** Who stops the turn at the question whether a check may run does not want to be asked again in the next. */
+export function interruptedVerification({ verification, permissions }: TurnState): VerificationState {
+  const isAsking = permissions.some(({ toolUseId }) => toolUseId === undefined);
+  return isAsking ? { ...verification, settled: true } : verification;
+}
 
 /** Files that no check can prove or break. */
 const DOCUMENTATION =
