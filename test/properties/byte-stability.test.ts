@@ -3,12 +3,13 @@
  * the conversation is rebuilt from the log and held against what went out. The property takes the fold, and drives a session
  * of its own with it, so that a broken fold shows what it would do to a session and not only that it differs.
  */
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { requestBinding, requestHashes } from "../../src/context/index.ts";
 import { conversation as realConversation, turnState } from "../../src/session/index.ts";
 import type { Conversation } from "../../src/session/projections/conversation-state.ts";
 import { type DurableEvent, fold, isThinking, type Message, type Projection } from "../../src/shared/index.ts";
+import { CONVERSATION_MUTANTS } from "../support/conversation-mutants.ts";
 import { expectedMessages, isBreak, turnBegin } from "../support/expected-conversation.ts";
 import { anyPlot, type Plot, type Story, tellStory } from "../support/session-events.ts";
 
@@ -141,5 +142,17 @@ function commonLength(a: readonly string[], b: readonly string[]): number {
 
 test("whatever happens in a session, every byte that was sent is sent again, as the log says it", async () => {
   const property = fc.asyncProperty(anyPlot(), async (plot) => expect(await violations(plot)).toEqual([]));
-  await fc.assert(property, { seed: 11, numRuns: Number(process.env.RUNS ?? 60) });
+  await fc.assert(property, { seed: 11, numRuns: 250 });
 }, 60_000);
+
+describe("the property catches a fold that", () => {
+  test.each(Object.entries(CONVERSATION_MUTANTS))(
+    "%s",
+    async (_name, mutant) => {
+      const property = fc.asyncProperty(anyPlot(), async (plot) => (await violations(plot, mutant)).length === 0);
+      const { failed } = await fc.check(property, { seed: 5, numRuns: 150, endOnFailure: true });
+      expect(failed).toBe(true);
+    },
+    60_000,
+  );
+});

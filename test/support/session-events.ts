@@ -213,7 +213,7 @@ async function comeBack(world: World, kind: "same" | "other" | "fork"): Promise<
   world.session.dieAfter(dice.chance(0.2) ? dice.below(3) : lifetime(world));
   try {
     for (const input of recovery) handle.publish(input);
-    if (dice.chance(0.6)) world.agent.resume();
+    if (dice.chance(handle.state().turn.pending.length > 0 ? 0.3 : 0.6)) world.agent.resume();
     await world.agent.settled();
   } catch (error) {
     if (!(error instanceof Died)) throw error;
@@ -224,7 +224,7 @@ async function comeBack(world: World, kind: "same" | "other" | "fork"): Promise<
 /** As a blob store would find it: every epoch of every story, by its name. */
 const prefixes = new Map<string, FrozenPrefix>();
 
-function prefixNamed(systemSha256: string | undefined): FrozenPrefix {
+export function prefixNamed(systemSha256: string | undefined): FrozenPrefix {
   for (let epoch = prefixes.size; epoch < 5_000 && !prefixes.has(systemSha256 ?? ""); epoch++) {
     const prefix = prefixOf(epoch);
     prefixes.set(prefix.systemSha256, prefix);

@@ -57,7 +57,7 @@ function checkpoint(
   const tail = conversation.messages[conversation.spans.findIndex(({ last }) => last > toSeq)];
   const isLast = toSeq === conversation.spans.at(-1)?.last;
   const text = `checkpoint ${world.count()}`;
-  const made = world.dice.weighted({ message: 4, yaml: 1, block: tail?.role === "user" ? 2 : 0 });
+  const made = world.dice.weighted({ message: 4, yaml: 1, block: tail?.role === "user" ? 5 : 0 });
   return {
     checkpointYaml: made === "yaml" ? text : "objective: x",
     cut: { fromSeq: 1, toSeq: isLast && world.dice.chance(0.5) ? lastSeq : toSeq },

@@ -19,8 +19,8 @@ async function* stream(world: World, request: ModelRequest, signal: AbortSignal)
   for (let attempt = 1; ; attempt++) {
     yield { type: "started", attempt };
     const accepted = send(world, request);
-    const fate = fateOf(world, attempt);
     const answer = compose(world, accepted);
+    const fate = fateOf(world, attempt, answer.blocks.length * 2);
     yield* speak(world, answer.blocks, fate.kind === "finish" ? Number.POSITIVE_INFINITY : fate.after);
     switch (fate.kind) {
       case "finish":
@@ -55,8 +55,8 @@ type Fate =
   | { readonly kind: "fail" | "retry"; readonly after: number; readonly failure: ModelFailure };
 
 /** `after` counts in pieces of the stream: a block has two. */
-function fateOf({ dice }: World, attempt: number): Fate {
-  const after = dice.below(9);
+function fateOf({ dice }: World, attempt: number, pieces: number): Fate {
+  const after = dice.below(pieces + 1);
   switch (dice.weighted({ finish: 30, interrupt: 3, retry: attempt < 4 ? 2 : 0, fail: 1 })) {
     case "finish":
       return { kind: "finish" };

@@ -61,6 +61,8 @@ function advance(world: World, pending: readonly PendingCall[]): void {
 function ask(world: World, { toolUseId }: PendingCall, capability: string): void {
   const payload = { permissionRequestId: `p${world.count()}`, toolUseId, capability, descriptor: "may it?" };
   world.session.handle.publish({ type: "permission.requested", payload });
+  // Nobody is there, and the terminal is closed: the question waits for the next run.
+  if (world.dice.chance(0.2)) world.session.dieAfter(0);
 }
 
 /** The user answers, unless a question from an earlier run is gone: then it counts as refused. */

@@ -1,0 +1,105 @@
+/** What happened in a story, by name: a generator that no longer reaches a situation is a test that no longer tests it. */
+import type { DurableEvent, LogEvent } from "../../../src/shared/index.ts";
+import { countedCalls, of } from "../expected-conversation.ts";
+import { isResult } from "./memory-session.ts";
+
+export function situationsIn(events: readonly LogEvent[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const [at, event] of events.entries()) {
+    if ("opaque" in event) found.add("an unknown event");
+    else for (const what of situationsAt(event, events, at)) found.add(what);
+  }
+  return found;
+}
+
+function situationsAt(event: DurableEvent, events: readonly LogEvent[], at: number): readonly string[] {
+  const before = events.slice(0, at);
+  switch (event.type) {
+    case "session.resumed":
+      return [resumption(event, before)];
+    case "user.message-created":
+      return message(event, before);
+    case "user.steering-injected":
+      return [`steering at ${event.payload.seam}`, `steering after ${lastWord(before)}`];
+    case "user.interrupted":
+      return [`an interrupt ${moment(before)}`, `an interrupt, then ${events[at + 1]?.type}`];
+    case "model.response-completed":
+      return [`stop reason ${event.payload.stopReason}${actedSince(before) ? " after tools" : ""}`];
+    case "model.request-failed":
+      return [`failure ${event.payload.kind}`, `failure ${moment(before)}`];
+    case "model.text-block-completed":
+    case "model.thinking-block-completed":
+      return [block(event)];
+    case "tool.cancelled":
+      return [`cancelled: ${event.payload.reason}`, ...result(event, before)];
+    case "context.compacted":
+      return compaction(event, before);
+    default:
+      return isResult(event) ? result(event, before) : [event.type];
+  }
+}
+
+function message({ payload }: DurableEvent<"user.message-created">, before: readonly LogEvent[]): readonly string[] {
+  const who = missing(before) > 0 ? "while results are missing" : `by ${payload.by}`;
+  return [`a message ${who}`, ...(payload.context?.length ? ["context"] : [])];
+}
+
+function block(event: DurableEvent<"model.text-block-completed" | "model.thinking-block-completed">): string {
+  if (event.type === "model.text-block-completed") {
+    return event.payload.partial ? "partial text" : event.payload.text.trim() === "" ? "blank text" : "text";
+  }
+  if (event.payload.redacted !== undefined) return "redacted thinking";
+  return event.payload.thinking === "" ? "wordless thinking" : "thinking";
+}
+
+function resumption({ payload }: DurableEvent<"session.resumed">, before: readonly LogEvent[]): string {
+  if (payload.fork) return "a fork";
+  const named = of(before, "session.resumed").at(-1) ?? of(before, "session.started").at(-1);
+  return named?.payload.systemSha256 === payload.systemSha256 ? "a resume" : "a new epoch";
+}
+
+const missing = (before: readonly LogEvent[]): number => {
+  const ended = new Set(before.filter(isResult).map(({ payload }) => payload.toolUseId));
+  return countedCalls(before, Number.POSITIVE_INFINITY).filter((id) => !ended.has(id)).length;
+};
+
+/** What the newest request had brought. */
+function moment(before: readonly LogEvent[]): string {
+  const since = before.slice(before.findLastIndex(({ type }) => type === "model.request-started") + 1);
+  if (since.some(({ type }) => type === "model.response-completed" || type === "model.request-failed")) {
+    return missing(before) > 0 ? "while tools run" : "between requests";
+  }
+  const types = new Set(since.map(({ type }) => type));
+  if (types.has("tool.requested")) return "behind a call";
+  if (types.has("model.text-block-completed")) return "behind text";
+  return types.has("model.thinking-block-completed") ? "behind thinking alone" : "before any block";
+}
+
+const lastWord = (before: readonly LogEvent[]): string =>
+  before.findLast(
+    ({ type }) => type.startsWith("task.") || type === "user.interrupted" || type === "user.message-created",
+  )?.type ?? "nothing";
+
+const actedSince = (before: readonly LogEvent[]): boolean =>
+  before.findLast((event) => isResult(event) || event.type === "user.message-created")?.type !== "user.message-created";
+
+function compaction({ payload }: DurableEvent<"context.compacted">, before: readonly LogEvent[]): readonly string[] {
+  const last = before.findLast(({ type }) => type === "user.message-created" || type === "user.steering-injected");
+  const again = before.findLast(({ type }) => type === "context.compacted" || type === "model.request-started");
+  const inRow = of(before, "model.request-started").at(-1)?.payload.purpose === "compaction" && again !== undefined;
+  return [
+    payload.block ? "a checkpoint made by the server" : "a checkpoint",
+    payload.cut.toSeq < (last?.seq ?? 0) ? "a compaction that keeps a tail" : "a compaction of everything",
+    ...(inRow && of(before, "context.compacted").length > 0 ? ["compactions in a row"] : []),
+  ];
+}
+
+function result(
+  { payload: { toolUseId } }: { payload: { toolUseId: string } },
+  before: readonly LogEvent[],
+): readonly string[] {
+  const ended = new Set(before.filter(isResult).map(({ payload }) => payload.toolUseId));
+  if (ended.has(toolUseId)) return ["a second end of a call"];
+  const open = countedCalls(before, Number.POSITIVE_INFINITY).filter((id) => !ended.has(id));
+  return open.indexOf(toolUseId) > 0 ? ["a result before that of an earlier call"] : ["a result"];
+}
