@@ -88,7 +88,7 @@ export function recordFailure(
 
 function failed(
   { requestId, calls }: StreamState,
-  { rateLimited: _shown, ...failure }: ModelFailure,
+  failure: ModelFailure,
   ending: Pick<Payload<"model.request-failed">, "retriesExhausted" | "retryAfterMs">,
 ): readonly DurableInput[] {
   const payload = { requestId, ...failure, ...ending };

@@ -144,10 +144,10 @@ function exitCodeOf(end: RunEnd, outcome: Outcome, state: SessionState): ExitCod
 function failureCode(reason: Payload<"task.failed">["reason"], { turn }: SessionState): ExitCode {
   if (reason === "irreducible") return EXIT.irreducible;
   if (reason === "budget" || reason === "iteration-budget-exhausted") return EXIT.limit;
-  const { kind, status, errorType } = turn.lastFailure ?? {};
+  const { kind, status, errorType, rateLimited } = turn.lastFailure ?? {};
   if (kind === "auth") return EXIT.auth;
   if (status === 404) return EXIT.usage;
-  return status === 429 || errorType === "rate_limit_error" ? EXIT.rateLimited : EXIT.model;
+  return rateLimited || status === 429 || errorType === "rate_limit_error" ? EXIT.rateLimited : EXIT.model;
 }
 
 function issuesOf(end: RunEnd, { completed, failed, unanswered }: Outcome): readonly string[] {

@@ -11,11 +11,11 @@ async function run(house: Driven): Promise<RunResult> {
 }
 
 const error = (type: string, message = "no") => ({ type: "error", error: { type, message } });
-const http = (status: number, type: string, headers = {}): Fault => ({
+const http = (status: number, type: string, headers = {}, message?: string): Fault => ({
   kind: "http",
   status,
   headers,
-  body: error(type),
+  body: error(type, message),
 });
 const wait = { "retry-after": "3600" };
 
@@ -25,6 +25,8 @@ const FAULTS: readonly (readonly [what: string, fault: Fault, exitCode: number])
   ["a request that is refused", http(400, "invalid_request_error"), 8],
   ["a prompt that is too large", http(413, "request_too_large"), 9],
   ["a rate limit beyond all patience", http(429, "rate_limit_error", wait), 75],
+  ["an overload that lasts longer than all patience", http(529, "overloaded_error", wait), 75],
+  ["a spending limit", http(400, "invalid_request_error", {}, "You have reached your specified API usage limits."), 75],
 ];
 
 const SCRIPTS: readonly (readonly [what: string, script: Script, exitCode: number])[] = [

@@ -197,7 +197,7 @@ describe("a failed attempt", () => {
       begun,
       { type: "text-delta", blockIndex: 0, text: "lost" },
       settled(1, call("toolu_1")),
-      { type: "attempt-failed", failure: failure({ status: 529, usage: USAGE, rateLimited: true }), retryAfterMs: 800 },
+      { type: "attempt-failed", failure: failure({ status: 529, usage: USAGE }), retryAfterMs: 800 },
       { type: "started", attempt: 2 },
     ]);
     expect(durable).toEqual([
@@ -221,8 +221,9 @@ describe("a failed attempt", () => {
   ]).state;
 
   test("that was the last is final, and its text is not kept", () => {
-    const events = recordFailure(half, failure(), false, contextWith());
-    expect(events).toEqual([requestFailed({ retriesExhausted: true }) as DurableInput, discarded("toolu_1")]);
+    const events = recordFailure(half, failure({ rateLimited: true }), false, contextWith());
+    const final = requestFailed({ retriesExhausted: true, rateLimited: true });
+    expect(events).toEqual([final as DurableInput, discarded("toolu_1")]);
   });
 
   test("that the user stopped keeps the text he has seen; the calls are closed by whoever closes the turn", () => {

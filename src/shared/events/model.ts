@@ -66,9 +66,10 @@ export const requestFailed = durable(
     "serverRequestId?": "string",
     "attempts?": "number.integer",
     "errorType?": "string",
+    "rateLimited?": "true",
     "usage?": MODEL_USAGE,
   },
-  "The request failed and its blocks are dead. `usage` is what a cut stream had reported: at least that was spent.",
+  "The request failed and its blocks are dead. `usage` is what a cut stream had reported: at least that was spent. `rateLimited`: only more time than the retries may take would help.",
 );
 
 export const textDelta = ephemeral(
