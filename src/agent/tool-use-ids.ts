@@ -3,14 +3,16 @@
  * is found by its id. Gateways that number the calls of each answer anew would otherwise end the session for good.
  */
 import type { ConversationState } from "../session/index.ts";
+import { wellFormed } from "../shared/index.ts";
 
 export function uniqueToolUseId({
   callIds,
 }: Pick<ConversationState, "callIds">): (id: string, taken: readonly { readonly toolUseId: string }[]) => string {
   return (id, taken) => {
-    let candidate = id;
+    const recorded = wellFormed(id); // as the log will hold it, for there the ids are compared
+    let candidate = recorded;
     const isTaken = () => taken.some(({ toolUseId }) => toolUseId === candidate) || callIds?.has(candidate);
-    for (let copy = 2; isTaken(); copy++) candidate = `${id}_${copy}`;
+    for (let copy = 2; isTaken(); copy++) candidate = `${recorded}_${copy}`;
     return candidate;
   };
 }
