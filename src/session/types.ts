@@ -175,12 +175,14 @@ export interface TurnState {
     readonly requestId: string;
     readonly stopReason: string;
     readonly seq: number;
-    /** Its visible text, the blocks joined by blank lines; empty when there was none. */
+    /** Its visible text, the blocks joined by blank lines, behind what it continues; empty when there was none. */
     readonly text: string;
     /** seq of its last text block, else of the response itself. */
     readonly textSeq: number;
     readonly toolCalls: number;
   };
+  /** The text of an answer that was cut or paused, and goes on with the next response. */
+  readonly said?: string;
   /** The last request's failure, if no response followed it. */
   readonly lastFailure?: Payload<"model.request-failed">;
   readonly lastMessageId?: string;

@@ -152,8 +152,10 @@ function nudged(state: TurnState): TurnState {
   const { lastResponse, continuations, verification } = state;
   const rest: TurnState = { ...withoutResponse(state), phase: "open" };
   if (!lastResponse) return rest;
-  if (lastResponse.stopReason === "max_tokens") {
-    return { ...rest, continuations: { ...continuations, maxTokens: continuations.maxTokens + 1 } };
+  const { stopReason, text: said } = lastResponse;
+  if (stopReason === "pause_turn") return { ...rest, said };
+  if (stopReason === "max_tokens") {
+    return { ...rest, said, continuations: { ...continuations, maxTokens: continuations.maxTokens + 1 } };
   }
   if (lastResponse.text === "" && lastResponse.toolCalls === 0) {
     return { ...rest, continuations: { ...continuations, empty: continuations.empty + 1 } };
@@ -162,7 +164,7 @@ function nudged(state: TurnState): TurnState {
 }
 
 function withoutResponse(state: TurnState): TurnState {
-  const { lastResponse: _superseded, ...rest } = state;
+  const { lastResponse: _superseded, said: _before, ...rest } = state;
   return rest;
 }
 
@@ -189,9 +191,10 @@ function inRequest(
 }
 
 function responseCompleted(state: TurnState, { payload, seq }: DurableEvent<"model.response-completed">): TurnState {
-  const { request, ...rest } = state;
+  const { request, ...after } = state;
   if (request?.requestId !== payload.requestId) return state;
-  if (!countsFor(request.purpose)) return discarding(rest, request.calls);
+  if (!countsFor(request.purpose)) return discarding(after, request.calls);
+  const { said = "", ...rest } = after;
   const calls = keptCalls(request.calls, request.lastBlockIndex, payload);
   const { requestId, stopReason, messageId } = payload;
   const ended: TurnState = {
@@ -203,7 +206,7 @@ function responseCompleted(state: TurnState, { payload, seq }: DurableEvent<"mod
       requestId,
       stopReason,
       seq,
-      text: request.texts.join("\n\n"),
+      text: said + request.texts.join("\n\n"),
       textSeq: request.textSeq ?? seq,
       toolCalls: calls.length,
     },
