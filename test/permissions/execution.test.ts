@@ -157,9 +157,9 @@ test.skipIf(Bun.which("bash") === null)(
           surprises: [],
         });
       }),
-      { seed: 31, numRuns: 2000 },
+      { seed: 31, numRuns: 1200 },
     );
-    expect(resolved).toBeGreaterThan(100);
+    expect(resolved).toBeGreaterThan(60);
   },
   120_000,
 );

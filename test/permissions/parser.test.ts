@@ -16,7 +16,7 @@ const ROWS = [
   "[[ a -eq ]]", "(( a = 1 + 2 ))", "((a", "(a; b) | c", "(a", "a)", "a &", "a & b", "a && b || c", "a &&", "&& a", "a ||", "| a", "a |", "a |& b", "a; ; b", "a ;; b",
   "echo 'a", 'echo "a', "echo `a", "echo $(a", "echo $((1+", "echo ${a", "echo ${a:-b}", "echo ${a/b/c}", "echo ${a[@]:1:2}", "echo ${!a}", "echo ${#a[@]}", "a=1 b=2 c", "a+=1",
   "a=(1 2 3)", "declare -a x=(1 2)", "> x", "< x cat", "a 2>&1 >b <&3", "a &> b", "a &>> b", "a >| b", "a <> b", "a {fd}> b", "a > > b", "a <<< b", "a <<<", "a <", "echo a\\\nb",
-  "git commit -m \"$(cat <<'EOF'\nmsg (x)\nEOF\n)\"", "eval \"a b\"", "a\nb\n", "# only a comment", "", "then", "fi", "do a; done", "in", "echo if then fi", "a=b;", "echo ~ ~/x ~root", "echo *.{a,b}",
+  "git commit -m \"$(cat <<'EOF'\nmsg (x)\nEOF\n)\"", "eval \"a b\"", "a\nb\n", "# only a comment", "", "then", "fi", "echo $(if a)", 'echo "$(fi)"', "cat <(done)", "a=$(b | )", "echo ${x:-$(c &&)}", "do a; done", "in", "echo if then fi", "a=b;", "echo ~ ~/x ~root", "echo *.{a,b}",
 ]; // biome-ignore format: a list
 
 const acceptance: readonly { readonly command: string }[] = JSON.parse(

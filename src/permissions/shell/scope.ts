@@ -46,21 +46,21 @@ export const copyScope = (scope: Scope): Scope => ({
 /** Makes `scope` what holds when any of the others may have happened. */
 export function mergeScopes(scope: Scope, others: readonly Scope[]): void {
   for (const other of others) {
-    for (const name of new Set([...scope.variables.keys(), ...other.variables.keys()])) {
-      const both = scope.variables.has(name) && other.variables.has(name);
-      if (!both || !sameValue(scope.variables.get(name), other.variables.get(name))) {
-        const value = other.variables.get(name) ?? scope.variables.get(name);
-        scope.variables.set(name, undecided(name, value));
-      }
-    }
+    mergeVariables(scope, other);
     mergeFunctions(scope, other);
     for (const name of scope.exported) if (!other.exported.has(name)) scope.exported.delete(name);
-    if (scope.positional !== other.positional && !sameValue(scope.positional, other.positional)) {
-      scope.positional = undefined;
-    }
+    if (!sameValue(scope.positional, other.positional)) scope.positional = undefined;
     scope.cwds = eitherFolder(scope.cwds, other.cwds);
   }
   scope.arrived = undefined;
+}
+
+function mergeVariables(scope: Scope, other: Scope): void {
+  for (const name of new Set([...scope.variables.keys(), ...other.variables.keys()])) {
+    const [here, there] = [scope.variables.get(name), other.variables.get(name)];
+    const isSet = scope.variables.has(name) && other.variables.has(name);
+    if (!isSet || !sameValue(here, there)) scope.variables.set(name, undecided(name, there ?? here));
+  }
 }
 
 function mergeFunctions(scope: Scope, other: Scope): void {
