@@ -41,6 +41,13 @@ export interface Conversation extends ConversationState {
 export const countBlocks = (messages: readonly Message[]): number =>
   messages.reduce((sum, { content }) => sum + content.length, 0);
 
+/** All blocks, counted on from where the last request ended: a long conversation is not counted again for each of its requests. */
+export function blockCount({ messages, sentBlocks, sentTail }: ConversationState): number {
+  if (!sentTail) return countBlocks(messages);
+  const grown = (messages[sentTail.message]?.content.length ?? 0) - (sentTail.block + 1);
+  return sentBlocks + grown + countBlocks(messages.slice(sentTail.message + 1));
+}
+
 export const extentOf = (messages: readonly Message[]): Extent => ({
   messages: messages.length,
   blocks: messages.at(-1)?.content.length ?? 0,

@@ -14,7 +14,7 @@ import {
 } from "../../shared/index.ts";
 import { countsFor, type Ending, settledBlocks } from "../settlement.ts";
 import { afterBreak, compact, epoch, prune, withPrefix } from "./breaks.ts";
-import { type Conversation, countBlocks, extentOf, type OpenAnswer, tailOf } from "./conversation-state.ts";
+import { blockCount, type Conversation, countBlocks, extentOf, type OpenAnswer, tailOf } from "./conversation-state.ts";
 
 const initial = (): Conversation => ({
   messages: [],
@@ -64,7 +64,7 @@ export const conversation = projection<Conversation>("conversation", initial, {
     return {
       ...settled,
       open: { requestId: payload.requestId, blocks: [], interrupted: false },
-      sentBlocks: countBlocks(settled.messages),
+      sentBlocks: blockCount(settled),
       ...(tail && { sentTail: tail }),
     };
   },
