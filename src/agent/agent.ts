@@ -23,7 +23,7 @@ export interface AgentDeps extends KernelDeps {
   readonly evaluator: PermissionEvaluator;
   /** The volatile context to record with a message; immediate, so that submitting never waits. */
   readonly captureContext: () => NonNullable<Payload<"user.message-created">["context"]>;
-  /** Keeps an "always" for later sessions. Called after the grant is in the log. */
+  /** Keeps an "always" for later sessions. Called after the grant is safe in the log. */
   readonly persistGrant: (scope: "always-project" | "always-user", rule: PermissionRule) => Promise<void>;
 }
 
@@ -53,7 +53,9 @@ export function createAgent(deps: AgentDeps): Agent {
           const rule = answer(deps, runner, command);
           const { decision } = command;
           if (!rule || (decision !== "always-project" && decision !== "always-user")) break;
-          persisted = persisted.then(() => deps.persistGrant(decision, rule));
+          // The record first: a rule in force whose grant a power cut took from the log could not be explained any more.
+          persisted = persisted.then(() => session.sync()).then(() => deps.persistGrant(decision, rule));
+          persisted.catch(() => undefined); // `settled` tells
           break;
         }
         case "slash":
@@ -87,10 +89,16 @@ function submit(deps: AgentDeps, runner: TurnRunner, { text, mentions }: Command
   runner.wake();
 }
 
-function steer({ session }: AgentDeps, runner: TurnRunner, command: Command<"steer" | "submit-message">): void {
+function steer(
+  { session, captureContext }: AgentDeps,
+  runner: TurnRunner,
+  command: Command<"steer" | "submit-message">,
+): void {
   const deliver = command.kind === "steer" ? (command.deliver ?? "now") : "now";
   const mentions = command.kind === "submit-message" ? [...command.mentions] : [];
-  const payload = { text: command.text, deliver, ...(mentions.length > 0 && { mentions }) };
+  const context = captureContext();
+  const more = { ...(context.length > 0 && { context }), ...(mentions.length > 0 && { mentions }) };
+  const payload = { text: command.text, deliver, ...more };
   session.publish({ type: "user.steering-queued", payload });
   runner.wake();
 }

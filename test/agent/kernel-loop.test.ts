@@ -116,6 +116,8 @@ describe("steering", () => {
       house.engine.agent.dispatch({ kind: "steer", text: "are you there" });
       await house.settled();
       expect(lastSaid(house)).toEqual(["text: are you there"]);
+      expect(house.of("user.steering-queued")[0]?.context?.map(({ name }) => name)).toContain("environment");
+      expect(sent(house)[0]?.content[0]?.text).toStartWith("<environment>");
       expect(house.of("task.completed")[0]?.evidence.objective).toBe("are you there");
     });
   });

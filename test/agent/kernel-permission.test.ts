@@ -1,6 +1,7 @@
 /** Consent through the house: asked, given, refused, absent, stale; and the question that a repetition raises. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { watchRun } from "../../src/cli/result.ts";
 import { runHeadless } from "../../src/cli/run-turn.ts";
@@ -75,6 +76,26 @@ describe("consent", () => {
       expect(house.of("permission.granted")[0]?.scope).toBe("always-user");
       expect(house.of("permission.requested")).toHaveLength(1);
       expect(house.of("tool.completed")).toHaveLength(2);
+    });
+  });
+
+  test("given for always is not kept before its record is safe", async () => {
+    const script = sequence([turn(bash(TOUCH)), say("Done.")]);
+    await inHouse({ ...ASK, script }, async (house) => {
+      const kept = join(house.home, "permissions.json");
+      const { promise: power, resolve: restore } = Promise.withResolvers<void>();
+      const session: { sync(): Promise<void> } = house.engine.session; // the handle itself, to hold its disk up
+      const sync = session.sync;
+      const granted = house.next("permission.granted");
+      answering(house, { decision: "always-user" });
+      house.submit("touch");
+      session.sync = () => power.then(() => sync.call(session));
+      await granted;
+      for (let look = 0; look < 20; look++) await readdir(house.home); // as long as writing it would take
+      expect(existsSync(kept)).toBe(false);
+      restore();
+      await house.settled();
+      expect(existsSync(kept)).toBe(true);
     });
   });
 

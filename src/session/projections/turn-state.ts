@@ -48,6 +48,7 @@ const named = projection<TurnState>("turn-state", initial, {
   "user.steering-queued": (state, { payload, id }) => ({
     ...state,
     queued: [...state.queued, { eventId: id, text: payload.text, deliver: payload.deliver ?? "now" }],
+    capturedContext: { ...state.capturedContext, ...byName(payload.context) },
   }),
   "user.steering-injected": (state, { payload, seq }) => {
     const item = state.queued.find((entry) => entry.eventId === payload.queuedEventId);
@@ -124,12 +125,7 @@ function settings(payload: Partial<Payload<"session.started">>): Partial<TurnSta
 }
 
 /** A user's message, or a queued one delivered between turns, begins a turn: every count starts again. */
-function begin(
-  state: TurnState,
-  said: { readonly text: string; readonly context?: Payload<"user.message-created">["context"] },
-  seq: number,
-): TurnState {
-  const captured = Object.fromEntries((said.context ?? []).map(({ name, text }) => [name, text]));
+function begin(state: TurnState, said: { readonly text: string; readonly context?: Context }, seq: number): TurnState {
   const { lastFailure: _old, ...rest } = withoutResponse(state);
   return {
     ...rest,
@@ -140,12 +136,17 @@ function begin(
     iterations: 0,
     continuations: { maxTokens: 0, empty: 0 },
     compactionsInARow: 0,
-    capturedContext: { ...state.capturedContext, ...captured },
+    capturedContext: { ...state.capturedContext, ...byName(said.context) },
     recentCalls: [],
     loopGrants: [],
     verification: nextVerification(state.verification),
   };
 }
+
+type Context = Payload<"user.message-created">["context"];
+
+const byName = (context: Context = []): TurnState["capturedContext"] =>
+  Object.fromEntries(context.map(({ name, text }) => [name, text]));
 
 /** The kernel spoke: what it answered to tells which of its few reasons it had. */
 function nudged(state: TurnState): TurnState {
