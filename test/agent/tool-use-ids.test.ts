@@ -1,32 +1,20 @@
-/** Ids of calls, made unique where a server repeats them. */
 import { expect, test } from "bun:test";
-import fc from "fast-check";
 import { uniqueToolUseId } from "../../src/agent/tool-use-ids.ts";
+import { conversation } from "../../src/session/index.ts";
+import { type DurableInput, fold } from "../../src/shared/index.ts";
+import { begun, called, compacted, done, failed, given, said } from "../session/log-words.ts";
 
-test("an id is kept where nobody has it, and else gets the next number", () => {
-  const unique = uniqueToolUseId({ callIds: new Set(["a", "b", "b_2"]) });
-  expect(["c", "a", "b"].map((id) => unique(id, []))).toEqual(["c", "a_2", "b_3"]);
-  expect(unique("c", [{ toolUseId: "c" }, { toolUseId: "c_2" }])).toBe("c_3");
+const idsAfter = (...inputs: readonly (DurableInput | readonly DurableInput[])[]) =>
+  uniqueToolUseId(fold(conversation, given(begun, said("fix"), ...inputs)));
+
+test("an id that was not used is taken as it is", () => {
+  expect(idsAfter()("call_0", [])).toBe("call_0");
+  expect(idsAfter(called("r1", "a"), done("a", "A"))("call_0", [{ toolUseId: "b" }])).toBe("call_0");
 });
 
-test("whatever ids a server sends, those in the log differ from each other", () => {
-  const id = fc.oneof(
-    fc.constantFrom("a", "a_2", "__proto__", "constructor", "", "\ud800", "\udc00", "\ufffd"),
-    fc.string({ unit: "binary" }),
-  );
-  fc.assert(
-    fc.property(fc.array(fc.array(id, { maxLength: 5 }), { maxLength: 5 }), (responses) => {
-      const callIds = new Set<string>();
-      const made = responses.flatMap((ids) => {
-        const unique = uniqueToolUseId({ callIds });
-        const taken: { toolUseId: string }[] = [];
-        for (const each of ids) taken.push({ toolUseId: unique(each, taken) });
-        const recorded = taken.map(({ toolUseId }) => toolUseId.toWellFormed());
-        for (const each of recorded) callIds.add(each);
-        return recorded;
-      });
-      expect(new Set(made).size).toBe(made.length);
-    }),
-    { seed: 13, numRuns: 300 },
-  );
+test("an id that comes again gets a number: within an answer, in the conversation, after a checkpoint, after a failure", () => {
+  expect(idsAfter()("a", [{ toolUseId: "a" }, { toolUseId: "a_2" }])).toBe("a_3");
+  expect(idsAfter(called("r1", "a"), done("a", "A"))("a", [])).toBe("a_2");
+  expect(idsAfter(called("r1", "a"), done("a", "A"), compacted(7))("a", [])).toBe("a_2");
+  expect(idsAfter(called("r1", "a").slice(0, -1), failed("r1"))("a", [])).toBe("a_2");
 });

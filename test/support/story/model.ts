@@ -184,5 +184,10 @@ function call({ dice, count }: World, accepted: Accepted): ScriptedBlock {
     blocks.flatMap(({ block }) => (block.type === "tool_use" ? [String(block.id)] : [])),
   );
   const id = dice.chance(0.06) ? (dice.some(used) ?? "twice") : undefined;
-  return { type: "tool_use", name: "read", input, ...(id !== undefined && { id }) };
+  return {
+    type: "tool_use",
+    name: dice.pick(["read", "read", "read", "no such tool!"]),
+    input,
+    ...(id !== undefined && { id }),
+  };
 }

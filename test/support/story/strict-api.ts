@@ -38,12 +38,8 @@ export function answerTo(
 
 /** As the client would have read it from the stream. */
 function completed({ whole }: AnswerBlock): CompletedBlock {
-  const block = JSON.parse(JSON.stringify(whole)) as Extract<CompletedBlock, { type: "tool_use" }> & {
-    readonly caller?: unknown;
-    readonly citations?: unknown;
-  };
-  const { caller: _caller, citations: _citations, ...kept } = block;
-  return kept as CompletedBlock;
+  const { citations: _none, ...block } = JSON.parse(JSON.stringify(whole)); // made of the kinds that a completed block has
+  return block as CompletedBlock;
 }
 
 export const compactionBlock = (content: string) => ({
