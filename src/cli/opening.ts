@@ -1,9 +1,16 @@
 /** Opens a session for writing: a new one with its prefix frozen, or an old one with the prefix it was given, recovered. */
 import { unrecordedWrites } from "../agent/index.ts";
 import { discoverInstructions, type KhaelorConfig } from "../config/index.ts";
-import { buildSystemTiers, type FrozenPrefix, freezePrefix, loadPrefix } from "../context/index.ts";
+import { buildSystemTiers, type FrozenPrefix, freezePrefix, loadPrefix, plainCheckpoint } from "../context/index.ts";
 import { baselineOf, type GitSnapshot } from "../repository/index.ts";
-import { isLoopOpen, projectHash, recoveryEvents, type SessionHandle, type SessionStore } from "../session/index.ts";
+import {
+  closingEvents,
+  isLoopOpen,
+  projectHash,
+  recoveryEvents,
+  type SessionHandle,
+  type SessionStore,
+} from "../session/index.ts";
 import type { ToolRegistry } from "../tools/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import type { Flags, Places } from "./settings.ts";
@@ -75,6 +82,7 @@ export async function resumeSession(opening: Opening, session: SessionHandle): P
   });
   for (const input of await unrecordedWrites({ ...opening, session })) session.publish(input);
   for (const input of recoveryEvents(session.state())) session.publish(input);
+  if (session.state().conversation.breaks > conversation.breaks) endLoop(session);
   const refused = changeModel(session, opening.flags);
   await session.sync();
   const renewed = stored ? [] : [NEW_PREFIX, ...(rendered?.notices ?? [])];
@@ -82,6 +90,29 @@ export async function resumeSession(opening: Opening, session: SessionHandle): P
 }
 
 const NEW_PREFIX = "The stored system prompt or tools of this session are missing; it goes on with new ones.";
+
+/**
+ * A new epoch takes all thinking out of the conversation, and without it an open loop would be refused for ever. So the loop
+ * ends: its calls are closed, and everything up to here becomes one message in plain words.
+ */
+function endLoop(session: SessionHandle): void {
+  if (!isLoopOpen(session.state().conversation)) return;
+  for (const input of closingEvents(session.state())) session.publish(input);
+  const { conversation, usage, lastSeq } = session.state();
+  const text = plainCheckpoint(conversation.messages);
+  const { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0, outputTokens = 0 } = usage.last ?? {};
+  session.publish({
+    type: "context.compacted",
+    payload: {
+      checkpointYaml: text,
+      cut: { fromSeq: 1, toSeq: lastSeq },
+      trigger: "new-epoch",
+      tokensBefore: inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens,
+      summaryModel: "none",
+      message: text,
+    },
+  });
+}
 
 /**
  * The model or effort that was typed takes over from here. Not while calls are being answered: a switch takes the earlier

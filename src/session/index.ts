@@ -5,7 +5,7 @@ export { fileChangeSet } from "./projections/file-change-set.ts";
 export { metaOf, sessionMeta } from "./projections/session-meta.ts";
 export { callKey, turnState } from "./projections/turn-state.ts";
 export { type Price, usageTotals } from "./projections/usage-totals.ts";
-export { discarded, recoveryEvents } from "./recovery.ts";
+export { closingEvents, discarded, recoveryEvents } from "./recovery.ts";
 export { keptCalls } from "./settlement.ts";
 export { projectHash, type StorePaths, storePaths } from "./store/paths.ts";
 export { createSessionStore, type StoreParts } from "./store/store.ts";

@@ -19,6 +19,10 @@ export function recoveryEvents({ turn }: Pick<SessionState, "turn">): readonly D
   return [...closeCutRequest(turn), ...(turn.discarding ?? []).map(discarded), ...abandoned(turn).map(closed)];
 }
 
+/** Closes the calls that recovery left waiting too: for a resume that cannot carry their loop on. */
+export const closingEvents = ({ turn }: Pick<SessionState, "turn">): readonly DurableInput[] =>
+  turn.pending.map(closed);
+
 function closeCutRequest(turn: TurnState): readonly DurableInput[] {
   const { request, phase } = turn;
   if (!request) return [];

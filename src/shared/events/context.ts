@@ -12,7 +12,7 @@ export const contextCompacted = durable(
   {
     checkpointYaml: "string",
     cut: { fromSeq: "number.integer", toSeq: "number.integer" },
-    trigger: "'proactive-token-budget' | 'reactive-overflow' | 'user-command'",
+    trigger: "'proactive-token-budget' | 'reactive-overflow' | 'user-command' | 'new-epoch'",
     tokensBefore: "number.integer",
     summaryModel: "string",
     "keptFromSeq?": "number.integer",
