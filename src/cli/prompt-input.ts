@@ -3,16 +3,19 @@ import { fstatSync } from "node:fs";
 import { EXIT, UserError } from "../shared/index.ts";
 
 const MAX_PROMPT_BYTES = 8 * 1024 * 1024;
-/** How long a pipe beside a typed prompt may stay silent before the run goes on without it. */
+/** How long a pipe that need not hold anything may stay silent before the run goes on without it. */
 const FIRST_BYTE_MS = 3_000;
 
-/** Undefined when neither words nor input are there. Words come first, the input after a blank line. */
+/**
+ * Undefined when neither words nor input are there. Words come first, the input after a blank line. A run that can do without
+ * a prompt (`isNeeded: false`) does not wait for a silent pipe either.
+ */
 export async function promptInput(
   operands: readonly string[],
-  warn: (text: string) => void,
+  { isNeeded, warn }: { readonly isNeeded: boolean; readonly warn: (text: string) => void },
 ): Promise<string | undefined> {
   const typed = operands.join(" ").trim();
-  const piped = isPiped() ? (await readStdin(typed !== "", warn)).trim() : "";
+  const piped = isPiped() ? (await readStdin(typed !== "" || !isNeeded, warn)).trim() : "";
   const prompt = [typed, piped].filter((part) => part !== "").join("\n\n");
   return prompt === "" ? undefined : prompt;
 }

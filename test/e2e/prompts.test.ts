@@ -147,3 +147,10 @@ test("standard input that stays open and silent does not hold up a typed prompt"
       expect.stringContaining("nothing came on standard input"),
     ]);
   }));
+
+test("nor a resume that needs no prompt", () =>
+  talking(async ({ ask }) => {
+    await ask(["-p", "hello"]);
+    const { code, stderr } = await ask(["-p", "--resume"], { stdin: { silent: true } });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("nothing to go on with")]);
+  }));

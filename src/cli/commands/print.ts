@@ -24,7 +24,8 @@ export async function print(typed: Arguments, output: Output): Promise<ExitCode>
   if (!typed.print && resume === undefined) {
     throw new UserError(withoutPrint(typed.operands), EXIT.usage);
   }
-  const prompt = await promptInput(typed.operands, (text) => output.err(`khaelor: ${text}\n`));
+  const warn = (text: string): void => output.err(`khaelor: ${text}\n`);
+  const prompt = await promptInput(typed.operands, { isNeeded: resume === undefined, warn });
   if (prompt === undefined && resume === undefined) {
     throw new UserError('There is no prompt: khaelor -p "what to do", or pipe it in.', EXIT.usage);
   }
