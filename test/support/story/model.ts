@@ -57,7 +57,7 @@ type Fate =
 /** `after` counts in pieces of the stream: a block has two. */
 function fateOf({ dice }: World, attempt: number, pieces: number): Fate {
   const after = dice.below(pieces + 1);
-  switch (dice.weighted({ finish: 30, interrupt: 3, retry: attempt < 4 ? 2 : 0, fail: 1 })) {
+  switch (dice.weighted({ finish: 30, interrupt: 4, retry: attempt < 4 ? 2 : 0, fail: 1 })) {
     case "finish":
       return { kind: "finish" };
     case "interrupt":
@@ -98,7 +98,7 @@ function* beginning(block: CompletedBlock, blockIndex: number): Generator<ModelE
 /** The user stops it. What the network had already handed over may still come, and with it even the end. */
 function* interrupted(world: World, { blocks, stopReason }: Answer, after: number): Generator<ModelEvent> {
   interrupt(world);
-  switch (world.dice.weighted({ stop: 6, block: 2, end: 1, failed: 1 })) {
+  switch (world.dice.weighted({ stop: 6, block: 2, end: 2, failed: 1 })) {
     case "stop":
       throw cancelled();
     case "block": {

@@ -35,7 +35,11 @@ export class Refused extends Error {}
 export const said = ({ dice, count }: World): string =>
   `said ${count()}${dice.pick(["", "\n\n", " 👩‍👩‍👧", "\udc4d", "\u0000", '"\\', "\u2029x"])}`;
 
-export const interrupt = ({ agent }: World): void => agent.dispatch({ kind: "interrupt" });
+/** The user stops the turn; who stops one often means to leave, and the process ends before anything else is written. */
+export function interrupt({ agent, session, dice }: World): void {
+  agent.dispatch({ kind: "interrupt" });
+  if (dice.chance(0.12)) session.dieAfter(0);
+}
 
 /** Small things that may happen at any moment and that no fold may stumble over. */
 export function noise(world: World): void {
