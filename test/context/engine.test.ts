@@ -154,11 +154,17 @@ describe("room", () => {
 });
 
 describe("pruning", () => {
-  const results = (...sizes: readonly number[]): readonly Message[] =>
-    sizes.map((tokens, at) => ({
-      role: "user",
-      content: [{ type: "tool_result", tool_use_id: `t${at}`, content: "x".repeat(tokens * 4) }],
-    }));
+  /** Results of these sizes, then an answer and the user's next message: the loop that asked for them is over. */
+  const results = (...sizes: readonly number[]): readonly Message[] => [
+    ...sizes.map(
+      (tokens, at): Message => ({
+        role: "user",
+        content: [{ type: "tool_result", tool_use_id: `t${at}`, content: "x".repeat(tokens * 4) }],
+      }),
+    ),
+    { role: "assistant", content: [{ type: "text", text: "Done." }] },
+    { role: "user", content: [{ type: "text", text: "And now this." }] },
+  ];
   const full = { inputTokens: 199_000 };
   const sentTail = { message: 0, block: 0 };
   const prune = (messages: readonly Message[], parts: StateParts = {}) =>
@@ -186,5 +192,7 @@ describe("pruning", () => {
   test("does not happen inside a tool loop, whose thinking is bound to the results", () => {
     expect(prune(results(60_000, 40_000), { turn: { iterations: 1 } })).toBeUndefined();
     expect(prune(results(60_000, 40_000), { conversation: { sentTail, awaiting: ["t9"] } })).toBeUndefined();
+    // After an interrupt the user's next message joins the results, and the loop's thinking is still bound.
+    expect(prune(results(60_000, 40_000).slice(0, -2))).toBeUndefined();
   });
 });
