@@ -70,6 +70,7 @@ describe("consent", () => {
     await inHouse({ ...ASK, script }, async (house) => {
       answering(house, { decision: "always-user" });
       await house.say("touch");
+      expect(readFileSync(join(house.home, "permissions.json"), "utf8")).toContain(JSON.stringify(TOUCH));
       await house.reopen();
       await house.say("touch again");
       expect(house.of("permission.granted")).toHaveLength(1);

@@ -1,12 +1,22 @@
 /** The gate through the house: a change to code is proven by the project's own check, or the answer says that it is not. */
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, watch, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { watchRun } from "../../src/cli/result.ts";
 import { runHeadless } from "../../src/cli/run-turn.ts";
 import { CHECK, done, FILES, gate, inProject, look, repair, repairWorse, run, WRONG, worsen } from "./add-project.ts";
 import { edit, lastSaid, say, sent, turn } from "./driving.ts";
 import { engineIn } from "./engines.ts";
+
+/** Resolves when a file of this name has been made in the folder. */
+const appearance = (folder: string, name: string): Promise<void> =>
+  new Promise((resolve) => {
+    const watcher = watch(folder, (_kind, file) => {
+      if (file !== name) return;
+      watcher.close();
+      resolve();
+    });
+  });
 
 describe("a change to code", () => {
   test("is proven by the project's own check, with its real exit code", async () => {
@@ -110,9 +120,9 @@ describe("a check", () => {
     await inProject(
       [look, repair, done, say("Still done.")],
       async (house) => {
-        const requested = house.next("task.verification-requested");
+        const running = appearance(house.cwd, "running.md");
         house.submit("fix add");
-        await requested;
+        await running;
         house.interrupt();
         await house.settled();
         expect(house.of("verify.result")).toEqual([]);
