@@ -12,7 +12,7 @@ import { createTurnRunner, type TurnRunner } from "./turn-runner.ts";
 export interface Agent {
   /** Records a command and acts on it. Returns at once; `settled` tells when the turn is over. */
   dispatch(command: KernelCommand): void;
-  /** Goes on with whatever the log leaves open: a cut turn, an interrupted one, a queue. False: there is nothing. */
+  /** Goes on with whatever the log leaves open: a cut turn, one that was stopped or whose request failed, a queue. False: there is nothing. */
   resume(): boolean;
   /** Resolves when no turn runs. Rejects with what ended the program, such as a StoreError. */
   settled(): Promise<void>;
@@ -152,9 +152,10 @@ function allowRule(suggestion: Payload<"permission.requested">["suggestion"]): P
 
 function resume({ session }: AgentDeps, runner: TurnRunner): boolean {
   const { turn } = session.state();
-  const nothingOpen = turn.turns === 0 || (turn.phase === "idle" && turn.queued.length === 0);
+  const isCut = turn.phase === "interrupted" || (turn.phase === "idle" && turn.lastFailure !== undefined);
+  const nothingOpen = turn.turns === 0 || (turn.phase === "idle" && !isCut && turn.queued.length === 0);
   if (runner.isBusy() || nothingOpen) return false;
-  if (turn.phase === "interrupted") {
+  if (isCut) {
     const payload = { text: CONTINUATIONS.resumed, mentions: [], by: "kernel" as const };
     session.publish({ type: "user.message-created", payload });
   }

@@ -148,11 +148,11 @@ type Context = Payload<"user.message-created">["context"];
 const byName = (context: Context = []): TurnState["capturedContext"] =>
   Object.fromEntries(context.map(({ name, text }) => [name, text]));
 
-/** The kernel spoke: what it answered to tells which of its few reasons it had. */
+/** The kernel spoke: what it answered to tells which of its few reasons it had. Outside a turn it takes the last one up again. */
 function nudged(state: TurnState): TurnState {
   const { lastResponse, continuations, verification } = state;
-  const rest: TurnState = { ...withoutResponse(state), phase: "open" };
-  if (!lastResponse) return rest;
+  const { lastFailure: _past, ...rest }: TurnState = { ...withoutResponse(state), phase: "open" };
+  if (!lastResponse || state.phase !== "open") return rest;
   const { stopReason, text: said } = lastResponse;
   if (stopReason === "pause_turn") return { ...rest, said };
   if (stopReason === "max_tokens") {
