@@ -243,7 +243,7 @@ describe("Esc at the finish line", () => {
           expect(house.types().at(-1)).toBe("task.completed");
         });
       }
-    });
+    }, 30_000);
   }
 });
 
