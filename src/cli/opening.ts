@@ -78,6 +78,7 @@ export async function resumeSession(opening: Opening, session: SessionHandle): P
       toolNames: prefix.tools.map(({ name }) => name),
       systemSha256: prefix.systemSha256,
       toolsSha256: prefix.toolsSha256,
+      permissionMode: opening.config.permissionMode,
     },
   });
   for (const input of await unrecordedWrites({ ...opening, session })) session.publish(input);

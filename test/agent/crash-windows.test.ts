@@ -3,57 +3,19 @@
  * another or asked without need, no attempt is counted twice, and nothing is said to the model that is not so.
  */
 import { describe, expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import type { DurableEvent, DurableType } from "../../src/shared/index.ts";
+import type { DurableEvent } from "../../src/shared/index.ts";
 import { type ScriptedTurn, type ScriptRequest, sequence } from "../../src/simulator/index.ts";
 import { bash, type Driven, edit, inHouse, read, say, sent, turn } from "./driving.ts";
+import { dieBehind } from "./dying.ts";
 
-/** Ends the program right behind the first event that fits, as far as the log can tell, and opens the session again. */
-const dieBehind = <T extends DurableType>(
-  house: Driven,
-  type: T,
-  begin: () => void,
-  fits?: (event: DurableEvent<T>) => boolean,
-): Promise<void> => die(house, { type, begin, ...(fits && { fits }), lines: (log) => log });
-
-/** Likewise right before it: what led to the event has happened, the event was not written. */
-const dieBefore = (house: Driven, type: DurableType, begin: () => void): Promise<void> =>
-  die(house, { type, begin, lines: (log) => log.slice(0, -1) });
-
-interface Death<T extends DurableType> {
-  readonly type: T;
-  readonly begin: () => void;
-  readonly fits?: (event: DurableEvent<T>) => boolean;
-  /** Which of the lines up to the event were written. */
-  readonly lines: (log: readonly string[]) => readonly string[];
-}
-
-async function die<T extends DurableType>(
-  house: Driven,
-  { type, begin, lines, fits = () => true }: Death<T>,
-): Promise<void> {
-  const { session } = house.engine;
-  const reached = new Promise<string>((resolve) => {
-    const stop = session.bus.onAny((event) => {
-      if (event.type !== type || !("seq" in event) || !fits(event as DurableEvent<T>)) return;
-      stop();
-      resolve(readFileSync(session.path, "utf8"));
-    });
-  });
-  begin();
-  const log = await reached;
-  house.interrupt();
-  await house.settled();
-  await house.engine.close();
-  writeFileSync(
-    session.path,
-    lines(log.trimEnd().split("\n"))
-      .map((line) => `${line}\n`)
-      .join(""),
-  );
-  house.events.length = 0;
-  await house.reopen();
+/** Under which permission mode each run of the session went on: the log explains what was allowed. */
+async function modes(house: Driven): Promise<readonly unknown[]> {
+  const found: unknown[] = [];
+  for await (const event of house.engine.store.read(house.engine.session.id)) {
+    if ("opaque" in event) continue;
+    if (event.type === "session.started" || event.type === "session.resumed") found.push(event.payload.permissionMode);
+  }
+  return found;
 }
 
 const open = (house: Driven) => house.engine.session.state().turn.permissions;
@@ -128,6 +90,7 @@ describe("a call that needs consent", () => {
       await dieBehind(house, "permission.requested", () => house.submit("run"));
       expect(house.engine.session.state().meta.pendingApprovals).toBe(1);
       await house.reopen({ flags: { permissionMode: "bypass" } });
+      expect(await modes(house)).toEqual(["ask", "ask", "bypass"]);
       house.engine.agent.resume();
       await house.settled();
       expect(house.types().at(-1)).toBe("task.completed");
@@ -176,120 +139,6 @@ describe("the gate", () => {
       await house.settled();
       expect(house.types().slice(0, 3)).toEqual(["verify.result", "user.message-created", "model.request-started"]);
       expect(house.of("task.verification-requested").map(({ attempt }) => attempt)).toEqual([2]);
-    });
-  });
-});
-
-describe("a file that was written when the program died, before that was recorded", () => {
-  const [WRONG, RIGHT] = ["echo wrong", "echo right"];
-  const files = { "a.sh": `${WRONG}\n`, "test.sh": "sh a.sh | grep right\n" };
-  const change = turn(edit("a.sh", WRONG, RIGHT));
-
-  test("is found by its hash: the change is recorded with its diff, its content before is kept, and it is verified", async () => {
-    await inHouse({ script: sequence([turn(read("a.sh")), change, say("Done.")]), files }, async (house) => {
-      await dieBefore(house, "file.modified", () => house.submit("repair it"));
-      expect(readFileSync(join(house.cwd, "a.sh"), "utf8")).toBe(`${RIGHT}\n`);
-      const { session, agent } = house.engine;
-      const { changes } = session.state().files;
-      expect(changes["a.sh"]).toMatchObject({ operations: 1, diffStats: { added: 1, removed: 1 } });
-      const before = await session.blobs.get(changes["a.sh"]?.firstBeforeSha256 ?? "");
-      expect(new TextDecoder().decode(before)).toBe(`${WRONG}\n`);
-      agent.resume();
-      await house.settled();
-      expect(house.of("verify.result")).toMatchObject([{ exitCode: 0 }]);
-      expect(house.of("task.completed")[0]?.evidence.changedFiles).toEqual(["a.sh"]);
-    });
-  });
-
-  test("has to be read again before it is edited", async () => {
-    const again = turn(edit("a.sh", RIGHT, "echo right # as it should be"));
-    await inHouse({ script: sequence([turn(read("a.sh")), change, again, say("Done.")]), files }, async (house) => {
-      await dieBefore(house, "file.modified", () => house.submit("repair it"));
-      house.engine.agent.resume();
-      await house.settled();
-      expect(house.of("tool.failed")[0]?.modelText).toContain("read it again");
-    });
-  });
-
-  test("is recorded once, however often the program dies", async () => {
-    await inHouse({ script: sequence([turn(read("a.sh")), change, say("Done.")]), files }, async (house) => {
-      await dieBefore(house, "file.modified", () => house.submit("repair it"));
-      const { session } = house.engine;
-      const log = readFileSync(session.path, "utf8").trimEnd().split("\n");
-      await house.engine.close();
-      const recorded = log.findIndex((line) => line.includes('"file.modified"'));
-      writeFileSync(session.path, `${log.slice(0, recorded + 1).join("\n")}\n`);
-      await house.reopen();
-      expect(house.engine.session.state().files.changes["a.sh"]?.operations).toBe(1);
-    });
-  });
-
-  test("that was not written after all is no change", async () => {
-    await inHouse({ script: sequence([turn(read("a.sh")), change, say("Done.")]), files }, async (house) => {
-      await dieBefore(house, "file.modified", () => house.submit("repair it"));
-      const { session } = house.engine;
-      const log = readFileSync(session.path, "utf8").trimEnd().split("\n");
-      await house.engine.close();
-      const started = log.findLastIndex((line) => line.includes('"tool.started"'));
-      writeFileSync(session.path, `${log.slice(0, started + 1).join("\n")}\n`);
-      writeFileSync(join(house.cwd, "a.sh"), `${WRONG}\n`);
-      await house.reopen();
-      expect(house.engine.session.state().files.changes).toEqual({});
-    });
-  });
-});
-
-describe("a change that no completion has spoken of", () => {
-  const files = { "a.sh": "echo wrong\n", "test.sh": "sh a.sh | grep right\n" };
-  const [look, change] = [turn(read("a.sh")), turn(edit("a.sh", "echo wrong", "echo other"))];
-  /** Every answer but the first two; the change stays wrong. */
-  const script = ({ index }: ScriptRequest): ScriptedTurn => [look, change][index] ?? say("It is done.");
-  const evidence = { changedFiles: ["a.sh"], unresolvedIssues: ["`sh test.sh` fails with exit code 1."] };
-
-  test("is proved in the turn that follows a crash, whatever that turn is about", async () => {
-    await inHouse({ script, files }, async (house) => {
-      await dieBehind(
-        house,
-        "tool.completed",
-        () => house.submit("repair it"),
-        ({ payload }) => payload.ui.kind === "edit",
-      );
-      await house.say("are you done?");
-      expect(house.of("task.completed")).toMatchObject([{ evidence }]);
-    });
-  });
-
-  test("is proved in the turn that follows an interrupt", async () => {
-    await inHouse({ script, files }, async (house) => {
-      const changed = house.next("file.modified");
-      house.submit("repair it");
-      await changed;
-      house.interrupt();
-      await house.settled();
-      await house.say("are you done?");
-      expect(house.of("task.completed")).toMatchObject([{ evidence }]);
-    });
-  });
-
-  test("is proved in the turn that follows a failure", async () => {
-    const refused = { kind: "http", status: 400 } as const;
-    const failing = (request: ScriptRequest): ScriptedTurn =>
-      request.index === 2 && !request.lastUserText().includes("done?")
-        ? { ...say("never"), fault: refused }
-        : script(request);
-    await inHouse({ script: failing, files }, async (house) => {
-      await house.say("repair it");
-      expect(house.types().at(-1)).toBe("task.failed");
-      await house.say("are you done?");
-      expect(house.of("task.completed")).toMatchObject([{ evidence }]);
-    });
-  });
-
-  test("is left alone in the turn that follows its completion", async () => {
-    await inHouse({ script, files }, async (house) => {
-      await house.say("repair it");
-      await house.say("thanks");
-      expect(house.of("task.completed")[1]?.evidence).toMatchObject({ changedFiles: [], unresolvedIssues: [] });
     });
   });
 });

@@ -1,9 +1,10 @@
 /** Replaces a private file in one step, so that a reader finds the old content or the new one and never a part. */
 import { randomUUID } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import { PRIVATE_FILE } from "./paths.ts";
 
-/** `safe` brings the content onto the disk before it gets its name. Rejects with the system's error. */
+/** `safe` brings the content onto the disk before it gets its name, and then the name. Rejects with the system's error. */
 export async function replaceFile(path: string, content: string | Uint8Array, safe: boolean): Promise<void> {
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
@@ -15,8 +16,18 @@ export async function replaceFile(path: string, content: string | Uint8Array, sa
       await file.close();
     }
     await rename(draft, path);
+    if (safe) await syncFolder(dirname(path));
   } catch (cause) {
     await rm(draft, { force: true });
     throw cause;
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
   }
 }

@@ -32,6 +32,7 @@ export const sessionResumed = durable(
     toolNames: "string[]",
     "systemSha256?": "string",
     "toolsSha256?": "string",
+    "permissionMode?": "'ask' | 'accept-edits' | 'plan' | 'bypass'",
     "fork?": { sessionId: "string", seq: "number.integer", kind: "'fork' | 'rewind'" },
   },
   "The log was opened again for writing. Hashes that differ from the earlier ones begin a new epoch.",
