@@ -88,7 +88,7 @@ describe("the demo in an empty home", () => {
 });
 
 describe("the demo on a machine that somebody uses", () => {
-  test.concurrent("keys, servers, models and proxies of the user play no part, and where it was started is left alone", async () => {
+  test("keys, servers, models and proxies of the user play no part, and where it was started is left alone", async () => {
     let asked = 0;
     const trap = Bun.serve({
       port: 0,
@@ -122,7 +122,7 @@ describe("the demo on a machine that somebody uses", () => {
     used.close();
   });
 
-  test.concurrent("a second demo is a second session, also beside the first", async () => {
+  test("a second demo is a second session, also beside the first", async () => {
     const used = await openStage();
     const both = await Promise.all([used.run(["demo"]), used.run(["demo"])]);
     expect([both.map(({ code }) => code), used.logs().length]).toEqual([[0, 0], 2]);
@@ -131,14 +131,14 @@ describe("the demo on a machine that somebody uses", () => {
     used.close();
   });
 
-  test.concurrent("without git on the PATH it works all the same", async () => {
+  test("without git on the PATH it works all the same", async () => {
     const used = await openStage();
     const { code, stdout } = await used.run(["demo"], { env: { PATH: gitlessPath(used) } });
     expect([code, /verified\s+yes/.test(stdout)]).toEqual([0, true]);
     used.close();
   });
 
-  test.concurrent("a terminal gets colours and lines of its width; NO_COLOR takes the colours away", async () => {
+  test("a terminal gets colours and lines of its width; NO_COLOR takes the colours away", async () => {
     const used = await openStage();
     const [colourful, plain] = await Promise.all([onTerminal(used, {}), onTerminal(used, { NO_COLOR: "1" })]);
     expect([colourful.code, plain.code]).toEqual([0, 0]);
