@@ -126,13 +126,14 @@ function seen(outcome: Outcome, event: KhaelorEvent): Outcome {
 
 function statusOf(end: RunEnd, { completed, failed }: Outcome): RunResult["status"] {
   if (end.idle) return "idle";
-  if (failed) return "failed";
+  if (failed || end.death) return "failed";
   return completed ? "completed" : "interrupted";
 }
 
 /** A run without an answer never ends with 0. */
 function exitCodeOf(end: RunEnd, outcome: Outcome, state: SessionState): ExitCode {
   if (end.idle) return EXIT.usage;
+  if (end.death) return end.death.exitCode;
   if (outcome.failed) return failureCode(outcome.failed.reason, state);
   if (!outcome.completed)
     return end.signal === "SIGTERM" || end.signal === "SIGHUP" ? EXIT.terminated : EXIT.interrupted;
@@ -153,6 +154,7 @@ function failureCode(reason: Payload<"task.failed">["reason"], { turn }: Session
 function issuesOf(end: RunEnd, { completed, failed, unanswered }: Outcome): readonly string[] {
   if (end.idle) return ["There was nothing to go on with: the last turn is finished. Give a prompt."];
   const refused = [...new Set(unanswered.map(notAllowed))];
+  if (end.death) return [...refused, end.death.message];
   if (failed) return [...refused, failed.detail];
   return [...refused, ...(completed ? completed.evidence.unresolvedIssues : [INTERRUPTED])];
 }

@@ -1,5 +1,5 @@
 /** Drives an engine through one headless run: begins or continues, heeds signals, and ends with everything recorded. */
-import type { KhaelorEvent } from "../shared/index.ts";
+import type { ExitCode, KhaelorEvent } from "../shared/index.ts";
 import type { Engine } from "./engine.ts";
 
 export interface RunOptions {
@@ -13,6 +13,8 @@ export interface RunEnd {
   readonly signal?: "SIGINT" | "SIGTERM" | "SIGHUP";
   /** There was nothing to go on with, and no prompt. */
   readonly idle?: true;
+  /** What ended the program in the middle of the turn, such as a full disk: the front has caught it, for it owes a result. */
+  readonly death?: { readonly message: string; readonly exitCode: ExitCode };
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

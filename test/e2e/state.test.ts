@@ -1,6 +1,15 @@
 /** What is kept, and what is said of it: `sessions`, `fsck`, `--help`, and a state folder that cannot be used. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { type Script, type Simulator, sequence, startSimulator } from "../../src/simulator/index.ts";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
@@ -232,6 +241,35 @@ describe("a state folder that cannot be used", () => {
       const after = await served.ask(["-p", "--resume", "--output-format", "json"]);
       expect(JSON.parse(after.stdout)).toMatchObject({ status: "completed", exit_code: 0 });
     }));
+
+  test("that is full, or a log that something else writes to, still gives a script its result line", () => {
+    let disturb = (): void => undefined;
+    const script: Script = () => {
+      disturb();
+      return { content: [{ type: "text", text: "word ".repeat(4_000) }] };
+    };
+    return withModel({ script }, async (served) => {
+      const flags = "-p --output-format stream-json hello";
+      const full = await served.ask([], { shell: `trap '' XFSZ; ulimit -f 12; exec "$KHAELOR" ${flags}` });
+      const [path = ""] = served.logs();
+      disturb = () => {
+        for (const log of served.logs()) if (log !== path) appendFileSync(log, "x");
+      };
+      const foreign = await served.ask(["-p", "--output-format", "json", "hello"]);
+      const results = [full, foreign].map(({ stdout }) => JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? ""));
+      expect([full.code, foreign.code, full.stderr, foreign.stderr]).toEqual([10, 10, "", ""]);
+      expect(results).toMatchObject([
+        {
+          type: "result",
+          status: "failed",
+          exit_code: 10,
+          session_path: path,
+          issues: [expect.stringContaining("disk full")],
+        },
+        { type: "result", status: "failed", exit_code: 10, issues: [expect.stringContaining("another program")] },
+      ]);
+    });
+  });
 
   test("HOME need not be set when KHAELOR_HOME is, and a link to the state folder is as good", () =>
     withModel({ script: hello }, async (served) => {

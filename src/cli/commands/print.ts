@@ -12,11 +12,12 @@ import {
 import { type Arguments, SUBCOMMANDS } from "../args.ts";
 import { composeEngine } from "../compose.ts";
 import type { Engine } from "../engine.ts";
+import { describeFailure } from "../failure.ts";
 import { nearest } from "../nearest.ts";
 import type { Output } from "../output.ts";
 import { promptInput } from "../prompt-input.ts";
 import { type RunResult, watchRun } from "../result.ts";
-import { runHeadless } from "../run-turn.ts";
+import { type RunEnd, runHeadless } from "../run-turn.ts";
 import { flagLayer, placesOf } from "../settings.ts";
 
 export async function print(typed: Arguments, output: Output): Promise<ExitCode> {
@@ -38,12 +39,17 @@ export async function print(typed: Arguments, output: Output): Promise<ExitCode>
     title: "",
     somebodyToAsk: false,
   });
+  let isTold = false;
   try {
     for (const notice of engine.notices) output.err(`khaelor: ${notice}\n`);
     const result = await runAndReport(engine, prompt, typed, output);
+    isTold = result.exit_code !== EXIT.done;
     return result.exit_code;
   } finally {
-    await engine.close();
+    // A log that broke in the run cannot be closed properly either; the run's own result says more.
+    await engine.close().catch((error: unknown) => {
+      if (!isTold) throw error;
+    });
   }
 }
 
@@ -75,9 +81,11 @@ async function runAndReport(
     if (streams) line(event);
     if (event.type === "model.request-failed") sayWait(event, output);
   };
-  const end = await runHeadless(engine, { prompt, onEvent });
+  const end = await runHeadless(engine, { prompt, onEvent }).catch(
+    (error: unknown): RunEnd => ({ death: describeFailure(error) }),
+  );
   const result = watch.finish(end);
-  await session.sync();
+  if (!end.death) await session.sync();
   if (outputFormat === "text") text(result, output);
   else output.out(`${JSON.stringify(result)}\n`);
   return result;
