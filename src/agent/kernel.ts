@@ -67,6 +67,7 @@ export async function runTurn(deps: KernelDeps, signal: AbortSignal): Promise<vo
         await verifier.take(next.step, signal);
         break;
       case "complete":
+        await verifier.lookAgain();
         await session.sync(); // what the claim rests on is safe before the claim is made
         if (session.state() !== state) break; // and nothing was said or stopped meanwhile
         session.publish({ type: "task.completed", payload: { evidence: completionEvidence(state.turn) } });

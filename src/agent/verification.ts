@@ -16,6 +16,8 @@ export interface VerificationGate {
   take(step: Exclude<GateStep, { kind: "complete" }>, signal: AbortSignal): Promise<void>;
   /** Records a command of the model's that was a check and whose exit code is that check's own. */
   observe(observed: ObservedCommand): Promise<void>;
+  /** Records what else happened to the files that a claim rests on, so that a green check over older bytes proves nothing. */
+  lookAgain(): Promise<void>;
 }
 
 export interface VerificationDeps {
@@ -56,7 +58,24 @@ export function createVerificationGate(deps: VerificationDeps): VerificationGate
       record(deps, { ...ran, cwd: deps.workspace.cwd(), summary, observedFrom: "tool" });
       newest = { command: ran.command, excerpt: byteSuffix(output, EXCERPT_BYTES) };
     },
+    lookAgain: () => lookAgain(deps),
   };
+}
+
+/** Not after the last attempt: a check that itself changes files would otherwise be run for ever. */
+async function lookAgain({ session, workspace }: VerificationDeps): Promise<void> {
+  const { turn, files } = session.state();
+  const { verification } = turn;
+  if (freshResults(verification).length === 0 || verification.attempts === 2) return;
+  for (const path of verification.changedFiles) {
+    const known = files.changes[path]?.lastAfterSha256;
+    const file = await workspace.readFile(path);
+    const found = file.ok ? sha256(file.value.bytes) : file.error.kind === "not-found" ? null : undefined;
+    if (known === undefined || found === undefined || found === known) continue;
+    const change = { path, operation: "exec", beforeSha256: known, afterSha256: found } as const;
+    // The bytes between are not kept: that the file changed is all that can be said.
+    session.publish({ type: "file.modified", payload: { ...change, diffStats: { added: 0, removed: 0 } } });
+  }
 }
 
 function withhold(session: SessionHandle, attempt: 1 | 2, detected: readonly string[]): void {

@@ -58,6 +58,53 @@ describe("the model's own run of the check", () => {
   });
 });
 
+describe("a green check over bytes that are no longer there", () => {
+  const behind = (command: string) => [look, repair, turn(bash("sh test.sh")), turn(bash(command)), done];
+
+  test("proves nothing: what a command did to the changed file is recorded, and the check runs again", async () => {
+    await inProject(behind("echo '# added' >> add.sh"), async (house) => {
+      expect(await run(house)).toMatchObject({ exit_code: 0, verified: true, changed_files: ["add.sh"] });
+      expect(gate(house)).toEqual(["tool sh test.sh: 0", "withheld 1", "khaelor sh test.sh: 0", "completed"]);
+      const [edited, appended] = house.of("file.modified");
+      expect(appended).toMatchObject({ path: "add.sh", operation: "exec", beforeSha256: edited?.afterSha256 });
+    });
+  });
+
+  test("proves nothing: what the command broke comes back", async () => {
+    const turns = [...behind("echo 'add() { echo 0; }' >> add.sh"), done, done];
+    await inProject(turns, async (house) => {
+      expect(await run(house)).toMatchObject({ exit_code: 6, verified: false });
+      expect(gate(house).slice(0, 4)).toEqual(["tool sh test.sh: 0", "withheld 1", "khaelor sh test.sh: 3", "nudge"]);
+    });
+  });
+
+  test("a check that itself changes the file is not run for ever", async () => {
+    const files = { "add.sh": WRONG, "test.sh": "echo '# checked' >> add.sh; echo '1 passed, 0 failed'\n" };
+    await inProject(
+      [look, repair, done],
+      async (house) => {
+        expect(await run(house)).toMatchObject({ status: "completed" });
+        expect(gate(house)).toEqual([
+          "withheld 1",
+          "khaelor sh test.sh: 0",
+          "withheld 2",
+          "khaelor sh test.sh: 0",
+          "completed",
+        ]);
+      },
+      { files },
+    );
+  });
+
+  test("proves nothing either when the file is gone", async () => {
+    const turns = [...behind("rm add.sh"), done, done];
+    await inProject(turns, async (house) => {
+      expect(await run(house)).toMatchObject({ exit_code: 6, verified: false });
+      expect(house.of("file.modified").at(-1)).toMatchObject({ operation: "exec", afterSha256: null });
+    });
+  });
+});
+
 describe("no check", () => {
   test("is needed for documentation, nor after one was green", async () => {
     const words = turn(edit("README.md", "# add", "# Adding"));
