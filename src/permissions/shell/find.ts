@@ -1,5 +1,5 @@
 /** `find`: where it starts, which commands it runs, what it writes. */
-import type { Inner, Runs } from "./runs.ts";
+import type { Inner, Runs } from "./run-types.ts";
 import type { Word } from "./types.ts";
 import { patternWord, wordOf } from "./word.ts";
 

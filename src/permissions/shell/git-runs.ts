@@ -1,6 +1,6 @@
 /** The programs that a git command line names: pagers, aliases with `!`, `--exec`, `foreach`, `--upload-pack`. */
 import { valuesOf } from "./option-runs.ts";
-import type { Inner, Runs } from "./runs.ts";
+import type { Inner, Runs } from "./run-types.ts";
 import type { Word } from "./types.ts";
 import { joinWords } from "./word.ts";
 

@@ -1,5 +1,5 @@
 /** Options that name a program for another program to run: `sort --compress-program`, `tar --to-command`, `rsync -e`. */
-import type { Inner, Runs } from "./runs.ts";
+import type { Inner, Runs } from "./run-types.ts";
 import type { Word } from "./types.ts";
 
 interface RunOption {

@@ -1,6 +1,6 @@
 /** What an inner run comes to, once it is seen whether its text is known. */
 import { normalPath } from "./builtins.ts";
-import type { Inner } from "./runs.ts";
+import type { Inner } from "./run-types.ts";
 import { copyScope, type Scope } from "./scope.ts";
 import type { AssignedWord, Flow, Word } from "./types.ts";
 import { undecided, type Value } from "./word.ts";

@@ -1,5 +1,5 @@
 /** Commands that take shell text: `sh -c`, `eval`, `trap`, `alias`, `source`, `su -c`, `watch`. */
-import type { Inner, Runs } from "./runs.ts";
+import type { Inner, Runs } from "./run-types.ts";
 import type { Word } from "./types.ts";
 import { joinWords } from "./word.ts";
 

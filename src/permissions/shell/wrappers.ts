@@ -1,5 +1,5 @@
 /** Programs whose first operand is another command: `timeout 60 npm test`. They are looked through. */
-import type { Inner, Runs } from "./runs.ts";
+import type { Inner, Runs } from "./run-types.ts";
 import type { AssignedWord, Word } from "./types.ts";
 import { joinWords } from "./word.ts";
 

@@ -1,5 +1,5 @@
 /** `xargs`: the command it runs, with what it reads put behind it or in its marks. */
-import type { Runs } from "./runs.ts";
+import type { Runs } from "./run-types.ts";
 import type { Flow, Word } from "./types.ts";
 import { patternWord, wordOf } from "./word.ts";
 
