@@ -1,9 +1,16 @@
-/** Writing to the standard streams so that everything arrives, however slow the reader, and nothing follows a closed pipe. */
+/**
+ * Writing to the standard streams so that everything arrives, however slow the reader, and nothing follows a closed pipe.
+ * What people read may quote foreign text anywhere, a file name or a title, so it cannot drive a terminal.
+ */
 import { writeSync } from "node:fs";
-import { errorCode } from "../shared/index.ts";
+import { errorCode, sanitize } from "../shared/index.ts";
 
 export interface Output {
+  /** On stdout, byte for byte: for programs, and for lines that are clean already. */
   out(text: string): void;
+  /** On stdout, for people. */
+  show(text: string): void;
+  /** On stderr, for people. */
   err(text: string): void;
   /** Whether the reader of `out` has gone away. */
   closed(): boolean;
@@ -22,7 +29,8 @@ export function createOutput(): Output {
   };
   return {
     out: (text) => write(1, text),
-    err: (text) => write(2, text),
+    show: (text) => write(1, sanitize(text)),
+    err: (text) => write(2, sanitize(text)),
     closed: () => gone[1],
     failure: () => failure,
   };

@@ -1,8 +1,10 @@
 /** What a headless run is asked: the words typed, and what is piped in. */
 import { fstatSync } from "node:fs";
-import { EXIT, UserError } from "../shared/index.ts";
+import { byteLength, EXIT, MAX_LINE_BYTES, UserError } from "../shared/index.ts";
 
 const MAX_PROMPT_BYTES = 8 * 1024 * 1024;
+/** As it stands in its line of the log, where control characters take six bytes each; the rest is for what goes with it. */
+const MAX_RECORDED_BYTES = MAX_LINE_BYTES - 1024 * 1024;
 /** How long a pipe that need not hold anything may stay silent before the run goes on without it. */
 const FIRST_BYTE_MS = 3_000;
 
@@ -17,8 +19,15 @@ export async function promptInput(
   const typed = operands.join(" ").trim();
   const piped = isPiped() ? (await readStdin(typed !== "" || !isNeeded, warn)).trim() : "";
   const prompt = [typed, piped].filter((part) => part !== "").join("\n\n");
+  if (byteLength(JSON.stringify(prompt)) > MAX_RECORDED_BYTES) throw tooLarge();
   return prompt === "" ? undefined : prompt;
 }
+
+const tooLarge = (): UserError =>
+  new UserError(
+    "The input is larger than 8 MiB, or becomes so when it is recorded; put it into a file and name the file.",
+    EXIT.usage,
+  );
 
 /** A pipe, a socket or a file. A terminal and /dev/null hold no input for a program without a screen. */
 function isPiped(): boolean {
@@ -42,9 +51,7 @@ async function readStdin(optional: boolean, warn: (text: string) => void): Promi
     }
     if (next.done) break;
     size += next.value.length;
-    if (size > MAX_PROMPT_BYTES) {
-      throw new UserError("The input is larger than 8 MiB; put it into a file and name the file.", EXIT.usage);
-    }
+    if (size > MAX_PROMPT_BYTES) throw tooLarge();
     chunks.push(next.value);
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -8,6 +8,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -44,6 +45,21 @@ test("a session that could not begin leaves no file", async () => {
   using room = workshop({ writeBytes });
   await expect(room.store.create(STARTED)).rejects.toMatchObject({ kind: "full" });
   expect(readdirSync(join(room.home, "sessions", PROJECT))).toEqual([]);
+});
+
+test("a folder in the way is told as what it is, whoever meets it", async () => {
+  for (const block of [
+    (path: string) => symlinkSync("sessions", path),
+    (path: string) => writeFileSync(path, "no folder"),
+  ]) {
+    using room = workshop();
+    block(join(room.home, "sessions"));
+    await expect(room.store.create(STARTED)).rejects.toMatchObject({ name: "StoreError", kind: "io" });
+  }
+  using room = workshop();
+  symlinkSync("sessions", join(room.home, "sessions"));
+  await expect(room.store.list()).rejects.toMatchObject({ name: "StoreError", kind: "io" });
+  await expect(room.store.locate(ID)).rejects.toMatchObject({ name: "StoreError", kind: "io" });
 });
 
 test("a project is named by its root, shortly and always the same", () => {

@@ -1,8 +1,8 @@
 /** `khaelor fsck`: judges logs without changing them. Exit code 0 only when every one is in order. */
-import { existsSync, globSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type LogVerdict, type SessionStore, storePaths } from "../../session/index.ts";
-import { EXIT, type ExitCode, isUlid, UserError } from "../../shared/index.ts";
+import { EXIT, type ExitCode, errorCode, errorMessage, isUlid, StoreError, UserError } from "../../shared/index.ts";
 import type { Arguments } from "../args.ts";
 import { findSession } from "../find-session.ts";
 import type { Output } from "../output.ts";
@@ -26,26 +26,56 @@ interface Report {
 export async function fsck(typed: Arguments, output: Output): Promise<ExitCode> {
   const places = placesOf(typed, process.env);
   const { store } = openStore(places, typed.debug);
-  const targets = typed.all ? everyLog(places.home) : typed.operands;
-  if (targets.length === 0 && !typed.all) {
+  if (typed.operands.length === 0 && !typed.all) {
     throw new UserError("Name what to check: khaelor fsck <session id | file.jsonl>, or --all.", EXIT.usage);
   }
   let allInOrder = true;
-  for (const target of targets) {
-    const report = await check(store, target);
-    if (!isInOrder(report)) allInOrder = false;
-    output.out(typed.json ? `${JSON.stringify(report)}\n` : describe(report));
+  const unreadable: Unreadable = (cause) => {
+    if (!(cause instanceof StoreError) || cause.kind === "not-found") throw cause;
+    allInOrder = false;
+    output.err(`khaelor: ${cause.message}\n`);
+  };
+  for (const target of typed.all ? everyLog(places.home, unreadable) : typed.operands) {
+    try {
+      const report = await check(store, target);
+      if (!isInOrder(report)) allInOrder = false;
+      if (typed.json) output.out(`${JSON.stringify(report)}\n`);
+      else output.show(describe(report));
+    } catch (cause) {
+      unreadable(cause); // one that cannot be read hides none of the others
+    }
   }
   return allInOrder ? EXIT.done : EXIT.log;
 }
 
 /** Also those that a list of sessions leaves out; only an empty one, of a session that never began, says nothing. */
-function everyLog(home: string): readonly string[] {
+function everyLog(home: string, unreadable: Unreadable): readonly string[] {
   const { sessions } = storePaths(home);
-  return globSync("*/*.jsonl", { cwd: sessions })
-    .map((name) => join(sessions, name))
-    .filter((path) => isUlid(basename(path, ".jsonl")) && statSync(path, { throwIfNoEntry: false })?.size !== 0)
+  return within(sessions, unreadable)
+    .flatMap((project) => within(project, unreadable))
+    .filter((path) => path.endsWith(".jsonl") && isUlid(basename(path, ".jsonl")) && !isEmpty(path))
     .sort();
+}
+
+type Unreadable = (cause: unknown) => void;
+
+function within(folder: string, unreadable: Unreadable): readonly string[] {
+  try {
+    return readdirSync(folder).map((name) => join(folder, name));
+  } catch (cause) {
+    const code = errorCode(cause);
+    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    unreadable(new StoreError("io", `could not read the folder ${folder}: ${errorMessage(cause)}`, { cause }));
+    return [];
+  }
+}
+
+function isEmpty(path: string): boolean {
+  try {
+    return statSync(path).size === 0;
+  } catch {
+    return false; // the check itself says what is in the way
+  }
 }
 
 async function check(store: SessionStore, target: string): Promise<Report> {

@@ -95,7 +95,7 @@ async function runAndReport(
 function sayWait({ payload }: DurableEvent<"model.request-failed">, output: Output): void {
   const { message, retriesExhausted, retryAfterMs } = payload;
   if (retriesExhausted || retryAfterMs === undefined) return;
-  output.err(`khaelor: ${sanitize(message)}; trying again in ${Math.ceil(retryAfterMs / 1000)} s\n`);
+  output.err(`khaelor: ${message}; trying again in ${Math.ceil(retryAfterMs / 1000)} s\n`);
 }
 
 /** The events that this run wrote before anybody could subscribe: of an old session, those since it was resumed. */
@@ -117,5 +117,5 @@ async function eventsSoFar({ store, session, resumed }: Engine, line: (event: Kh
 function text({ result, issues, status }: RunResult, output: Output): void {
   const answer = process.stdout.isTTY ? sanitize(result) : result;
   if (answer !== "" && status === "completed") output.out(answer.endsWith("\n") ? answer : `${answer}\n`);
-  for (const issue of issues) output.err(`khaelor: ${sanitize(issue)}\n`);
+  for (const issue of issues) output.err(`khaelor: ${issue}\n`);
 }

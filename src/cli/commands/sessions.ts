@@ -32,7 +32,7 @@ async function list(
   const found = await store.list(all ? {} : { projectHash: project });
   if (json) for (const listing of found) output.out(`${JSON.stringify(listing)}\n`);
   else if (found.length === 0) output.err(`No sessions${all ? "" : " of this project (--all for every project)"}.\n`);
-  else output.out(found.map(row).join(""));
+  else output.show(found.map(row).join(""));
   return EXIT.done;
 }
 
@@ -55,7 +55,7 @@ async function show(
   for await (const event of store.read(id)) {
     if (output.closed()) break;
     if (json) output.out(`${jsonLine(event)}\n`);
-    else output.out(eventLines(event).join(""));
+    else output.show(eventLines(event).join(""));
   }
   return EXIT.done;
 }

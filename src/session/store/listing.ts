@@ -6,6 +6,7 @@ import { errorCode, errorMessage, isUlid, type Logger } from "../../shared/index
 import { metaOf, sessionMeta } from "../projections/session-meta.ts";
 import type { Price } from "../projections/usage-totals.ts";
 import type { SessionListing } from "../types.ts";
+import { storeFailure } from "./failure.ts";
 import { openLog } from "./log-file.ts";
 import { keepMeta, readMeta } from "./meta-cache.ts";
 import { scanLog } from "./scan.ts";
@@ -17,14 +18,14 @@ interface ListingParts {
   readonly logger: Logger;
 }
 
-/** The names in a folder, or none when there is no such folder. Rejects with the system's error otherwise. */
+/** The names in a folder, or none when there is no such folder. Rejects with a StoreError otherwise. */
 export async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);
   } catch (cause) {
     const code = errorCode(cause);
     if (code === "ENOENT" || code === "ENOTDIR") return [];
-    throw cause;
+    throw storeFailure(cause, `read the folder ${folder}`);
   }
 }
 
@@ -43,7 +44,13 @@ export async function listSessions(parts: ListingParts, project?: string): Promi
   return found.sort((a, b) => b.at - a.at).map(({ listing }) => listing);
 }
 
-const modifiedAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+function modifiedAt(path: string): number {
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    return 0; // the listing says already why it cannot be read
+  }
+}
 
 async function listed(path: string, parts: ListingParts): Promise<SessionListing | undefined> {
   const id = basename(path, ".jsonl");

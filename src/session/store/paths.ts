@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { invariant, sha256 } from "../../shared/index.ts";
+import { storeFailure } from "./failure.ts";
 
 export const PRIVATE_FOLDER = 0o700;
 export const PRIVATE_FILE = 0o600;
@@ -36,6 +37,11 @@ export const metaPath = (log: string): string => log.replace(LOG, ".meta.json");
 export const holderPath = (log: string): string => log.replace(LOG, ".lock");
 export const tornPath = (log: string): string => `${log}.torn`;
 
-export const makePrivateFolder = (path: string): void => {
-  mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
-};
+/** Throws StoreError. */
+export function makePrivateFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
+  } catch (cause) {
+    throw storeFailure(cause, `make the folder ${path}`);
+  }
+}
