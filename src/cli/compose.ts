@@ -57,6 +57,7 @@ export async function composeEngine(options: EngineOptions): Promise<Engine> {
     const projectRoot = handle ? await rootOf(cwd, env) : here;
     const { config, notices } = await configurationFor(options, projectRoot);
     const connection = options.connection ?? (await userConnection(options, config));
+    for (const secret of secretsOf(connection, env)) state.hide(secret);
     const workspace = createLocalWorkspace({ cwd, env, passEnv: config.passEnv });
     const ground = { options, ...state, projectRoot, config, workspace };
     return await assemble(ground, connection, { handle, notices });
@@ -64,6 +65,14 @@ export async function composeEngine(options: EngineOptions): Promise<Engine> {
     await handle?.close();
     throw error;
   }
+}
+
+/** All that opens an account, also what is not in use: a command can find it where this program found it. */
+function secretsOf({ auth, baseURL = "" }: Connection, env: Environment): readonly string[] {
+  const url = URL.canParse(baseURL) ? new URL(baseURL) : undefined;
+  return [auth.value, url?.password, env.ANTHROPIC_API_KEY, env.ANTHROPIC_AUTH_TOKEN].filter(
+    (secret) => secret !== undefined,
+  );
 }
 
 /** For the question alone: this workspace starts no process, so it needs no watchdog and no closing. */

@@ -8,10 +8,14 @@ export interface State {
   readonly store: SessionStore;
   readonly logger: Logger;
   readonly newId: NewId;
+  /** From now on no event holds this value. */
+  readonly hide: (secret: string) => void;
 }
 
 export function openStore({ home }: Places, debug: boolean): State {
   const logger = fileLogger(home, systemClock.now, debug);
   const newId = idSource(systemClock.now);
-  return { store: createSessionStore({ home, now: systemClock.now, newId, price: priceOf, logger }), logger, newId };
+  const secrets: string[] = [];
+  const store = createSessionStore({ home, now: systemClock.now, newId, price: priceOf, logger, secrets });
+  return { store, logger, newId, hide: (secret) => void secrets.push(secret) };
 }

@@ -20,6 +20,7 @@ import { idAfter } from "./event-ids.ts";
 import type { FoldedState } from "./folds.ts";
 import { isSafeCut } from "./pairing.ts";
 import { metaOf } from "./projections/session-meta.ts";
+import { withoutSecrets } from "./secrets.ts";
 import type { BlobStore, SessionHandle, SessionMeta } from "./types.ts";
 
 /** A log that takes lines; see store/log-file.ts. */
@@ -44,6 +45,8 @@ interface HandleParts {
   readonly now: () => number;
   readonly newId: NewId;
   readonly logger: Logger;
+  /** What no line may hold. Read at each event, for keys become known after the log was opened. */
+  readonly secrets?: readonly string[];
   /** Keeps the meta cache; it may fail without harm, for it can be rebuilt. */
   readonly keepMeta: (meta: SessionMeta) => Promise<void>;
   /** Gives the log and its lock back. */
@@ -51,7 +54,7 @@ interface HandleParts {
 }
 
 export function createHandle(parts: HandleParts): SessionHandle {
-  const { id, log, folded, integrity, blobs, now, newId, logger } = parts;
+  const { id, log, folded, integrity, blobs, now, newId, logger, secrets = [] } = parts;
   let lastId = parts.lastId;
   let closing: Promise<void> | undefined;
 
@@ -74,7 +77,7 @@ export function createHandle(parts: HandleParts): SessionHandle {
   function envelope({ type, payload }: DurableInput): DurableEvent {
     const definition = durableDefinition(type);
     invariant(definition, `${type} is a durable event`);
-    const written = canonical(payload, definition.payload);
+    const written = withoutSecrets(canonical(payload, definition.payload), secrets);
     // The compiler knows neither integers nor NaN; a line that could not be read back would cost the whole session.
     invariant(readable(definition.payload, written), `the payload of ${type} does not fit its definition`);
     return {

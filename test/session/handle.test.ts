@@ -107,6 +107,23 @@ describe("an event is refused, with nothing written and nothing seen, when", () 
   });
 });
 
+test("a key in use stands in no line, wherever it was said, and the folds see what the log says", async () => {
+  const key = "sk-ant-0123456789-abcdef";
+  const secrets: string[] = [];
+  using room = workshop({ secrets });
+  const session = await room.store.create(STARTED);
+  secrets.push(key, "short"); // known only now, and too short to be one
+  session.publish({ type: "user.message-created", payload: { text: `use ${key}, ${key}! short`, mentions: [] } });
+  const input = { env: [{ [key]: `a${key}b` }], __proto__: null };
+  const at = { requestId: "r1", blockIndex: 0 };
+  session.publish({ type: "tool.requested", payload: { ...at, toolUseId: "t1", toolName: "bash", input } });
+  expect(session.state().turn.objective).toBe("use [redacted], [redacted]! short");
+  await session.close();
+  const log = room.text(session.id);
+  expect(log).not.toContain(key);
+  expect(log).toContain('{"env":[{"[redacted]":"a[redacted]b"}]}');
+});
+
 test("too long is a StoreError with its own kind", async () => {
   using room = workshop();
   const session = await room.store.create(STARTED);

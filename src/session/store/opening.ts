@@ -21,6 +21,8 @@ export interface Opening {
   readonly newId: NewId;
   readonly price: Price;
   readonly logger: Logger;
+  /** Values that no log may hold: replaced in every event. The array may grow. */
+  readonly secrets?: readonly string[];
   readonly writeBytes?: WriteBytes;
 }
 

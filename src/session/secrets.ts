@@ -1,0 +1,22 @@
+/**
+ * Keeps the keys in use out of the log, wherever they come from: a command that printed them, a file that was read, a prompt.
+ * The conversation is made of the log, so they do not go to the model either. What merely resembles a key stays.
+ */
+
+/** A shorter value is no secret, and hiding it would eat the words around it. */
+const MIN_SECRET_LENGTH = 16;
+const HIDDEN = "[redacted]";
+
+/** The value itself where it holds none of the secrets. Keys of objects are foreign text, too. */
+export function withoutSecrets(value: unknown, secrets: readonly string[]): unknown {
+  const hidden = secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH);
+  return hidden.length === 0 ? value : cleaned(value, hidden);
+}
+
+function cleaned(value: unknown, secrets: readonly string[]): unknown {
+  if (typeof value === "string") return secrets.reduce((text, secret) => text.replaceAll(secret, HIDDEN), value);
+  if (Array.isArray(value)) return value.map((item) => cleaned(item, secrets));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]) => [cleaned(key, secrets), cleaned(inner, secrets)]);
+  return Object.fromEntries(entries);
+}
