@@ -7,7 +7,9 @@ export async function findSession(store: SessionStore, typed: string, projectHas
   const wanted = typed.toUpperCase();
   if (isUlid(wanted)) return wanted;
   if (wanted === "") {
-    const [newest] = (await store.list({ projectHash })).filter(({ damaged }) => damaged === undefined);
+    const sound = (await store.list({ projectHash })).filter(({ damaged }) => damaged === undefined);
+    // One that was stopped before its first message holds nothing to go on with, and must not hide one that does.
+    const newest = sound.find(({ meta }) => (meta?.userMessages ?? 0) > 0) ?? sound[0];
     if (newest) return newest.id;
     throw new UserError("There is no session of this project to go on with. Start one with a prompt.", EXIT.usage);
   }

@@ -1,0 +1,26 @@
+/** Which session is meant when none is named. */
+import { expect, test } from "bun:test";
+import { findSession } from "../../src/cli/find-session.ts";
+import { PROJECT, STARTED, type Workshop, workshop } from "../session/workshop.ts";
+
+async function session(room: Workshop, text?: string): Promise<string> {
+  const made = await room.store.create(STARTED);
+  if (text !== undefined) made.publish({ type: "user.message-created", payload: { text, mentions: [] } });
+  await made.close();
+  return made.id;
+}
+
+test("the newest is meant in which something was said; one that never began does not hide it", async () => {
+  let now = 1_765_500_000_000;
+  using room = workshop({ now: () => now++ });
+  await expect(findSession(room.store, "", PROJECT)).rejects.toThrow("no session of this project");
+  const empty = await session(room);
+  expect(await findSession(room.store, "", PROJECT)).toBe(empty);
+  const first = await session(room, "one");
+  const second = await session(room, "two");
+  expect(await findSession(room.store, "", PROJECT)).toBe(second);
+  const begunInVain = await session(room);
+  expect(await findSession(room.store, "", PROJECT)).toBe(second);
+  expect(await findSession(room.store, begunInVain, PROJECT)).toBe(begunInVain);
+  expect(await findSession(room.store, first, PROJECT)).toBe(first);
+});
