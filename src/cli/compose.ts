@@ -21,7 +21,7 @@ import {
 } from "../repository/index.ts";
 import { projectHash, type SessionHandle, type SessionStore, storePaths } from "../session/index.ts";
 import { type Logger, type NewId, systemClock } from "../shared/index.ts";
-import { bashTool, createRegistry, editTool, readTool } from "../tools/index.ts";
+import { createTools } from "../tools/index.ts";
 import { createLocalWorkspace, type LocalWorkspace } from "../workspace/index.ts";
 import { configurationFor, userConnection } from "./configuration.ts";
 import type { Connection, Engine, EngineOptions } from "./engine.ts";
@@ -85,11 +85,7 @@ async function assemble(
   found: { readonly handle: SessionHandle | undefined; readonly notices: readonly string[] },
 ): Promise<Engine> {
   const { options, store, logger, newId, config, workspace, projectRoot } = ground;
-  const tools = createRegistry([
-    readTool({ workspace, home: options.places.userHome }),
-    editTool({ workspace, home: options.places.userHome }),
-    bashTool({ workspace }),
-  ]);
+  const tools = createTools({ workspace, home: options.places.userHome });
   const git = await gitSnapshot(workspace);
   const opening = { store, workspace, tools, config, places: options.places, projectRoot, flags: options.flags };
   const opened = found.handle

@@ -7,7 +7,10 @@ export async function findSession(store: SessionStore, typed: string, projectHas
   const wanted = typed.toUpperCase();
   if (isUlid(wanted)) return wanted;
   if (wanted === "") {
-    const sound = (await store.list({ projectHash })).filter(({ damaged }) => damaged === undefined);
+    const all = await store.list({ projectHash });
+    const [latest] = all;
+    if (latest?.damaged !== undefined) throw damagedLatest(latest.id);
+    const sound = all.filter(({ damaged }) => damaged === undefined);
     // One that was stopped before its first message holds nothing to go on with, and must not hide one that does.
     const newest = sound.find(({ meta }) => (meta?.userMessages ?? 0) > 0) ?? sound[0];
     if (newest) return newest.id;
@@ -21,5 +24,12 @@ export async function findSession(store: SessionStore, typed: string, projectHas
     : `No session begins with ${wanted}.`;
   throw new UserError(`${what} See khaelor sessions list --all.`, EXIT.usage);
 }
+
+/** To take an older one in its place would go on with the wrong work. */
+const damagedLatest = (id: string): UserError =>
+  new UserError(
+    `The newest session, ${id}, is damaged: khaelor fsck ${id} says where. To go on with another, name it: --resume ID.`,
+    EXIT.log,
+  );
 
 const line = ({ id, meta }: SessionListing): string => `  ${id}  ${meta?.title ?? ""}`;

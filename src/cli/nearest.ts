@@ -6,7 +6,7 @@ export function nearest(typed: string, known: readonly string[]): string | undef
     .map((name) => ({ name, distance: editDistance(typed, name) }))
     .sort((a, b) => a.distance - b.distance);
   const [best] = ranked;
-  return best && best.distance <= Math.max(1, Math.floor(typed.length / 3)) ? best.name : undefined;
+  return best && best.distance <= Math.ceil(typed.length / 3) ? best.name : undefined;
 }
 
 /** Levenshtein's distance, one row at a time. */

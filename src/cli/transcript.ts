@@ -42,8 +42,6 @@ function endings(event: DurableEvent): readonly string[] {
     }
     case "permission.requested":
       return [`? ${event.payload.descriptor}`];
-    case "permission.denied":
-      return [`  refused: ${event.payload.feedback}`];
     case "user.interrupted":
       return ["■ interrupted"];
     case "model.request-failed":

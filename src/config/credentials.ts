@@ -49,7 +49,7 @@ async function readStored(path: string): Promise<Result<Credential | undefined, 
   const parsed = parseJson(text);
   const value = parsed.ok ? parsed.value.value : undefined;
   if (!parsed.ok || misfit(FORMAT, value)) {
-    return err(`${path} must hold {"apiKey": "…"} or {"authToken": "…"} and nothing else. Run: khaelor login`);
+    return err(`${path} must hold {"apiKey": "…"} or {"authToken": "…"} and nothing else.`);
   }
   const { apiKey, authToken } = value as { readonly apiKey?: string; readonly authToken?: string }; // as: just checked
   if (apiKey !== undefined) return checked({ kind: "api-key", value: apiKey.trim(), source: path });

@@ -51,7 +51,6 @@ export function mergeConfig(sources: Sources): Merged {
     ...defaults,
     ...BUILT_IN,
     passEnv: [],
-    prices: {},
     ...all.values,
     limits: { ...BUILT_IN.limits, ...all.limits },
     permissions,

@@ -1,18 +1,8 @@
 /**
  * What can be configured: one definition of the file's keys, from which the types are derived, and what a problem in a file
- * is. Models, prices and windows are not known here; whoever loads the configuration names the default models.
+ * is. Models and windows are not known here; whoever loads the configuration names the default models.
  */
 import type { Infer, PermissionMode, PermissionRule } from "../shared/index.ts";
-
-const PRICE_TIER = {
-  abovePromptTokens: "number.integer >= 0",
-  input: "number >= 0",
-  output: "number >= 0",
-  cacheRead: "number >= 0",
-  cacheWrite5m: "number >= 0",
-  cacheWrite1h: "number >= 0",
-  "+": "reject",
-} as const;
 
 const RULE = {
   capability:
@@ -34,14 +24,10 @@ export const CONFIG_FILE = {
   "permissions?": [RULE, "[]"],
   "limits?": {
     "maxTurns?": "number.integer >= 1",
-    "maxBudgetUsd?": "number >= 0",
-    "maxSeconds?": "number.integer >= 1",
     "+": "reject",
   },
   /** Names of variables that commands see although they would be withheld. */
   "passEnv?": "string[]",
-  /** US dollars per million tokens, by model id; replaces what is known of that model. */
-  "prices?": { "[string]": { tiers: [PRICE_TIER, "[]"], "+": "reject" } },
   "baseUrl?": "string >= 1",
 } as const;
 
@@ -72,7 +58,6 @@ export interface KhaelorConfig {
   /** `maxTurns`: how many requests one user message may cost. */
   readonly limits: Readonly<Limits> & { readonly maxTurns: number };
   readonly passEnv: readonly string[];
-  readonly prices: NonNullable<ConfigLayer["prices"]>;
   /** Left out: the public API. */
   readonly baseUrl?: string;
 }

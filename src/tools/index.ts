@@ -1,4 +1,5 @@
 /** The door of the tools. */
+export { createTools } from "./all.ts";
 export { bashTool } from "./bash.ts";
 export {
   defineTool,

@@ -109,7 +109,9 @@ function notes(lines: NumberedLines, content: FileText, input: ReadInput): strin
 
 function summary({ first, last, total }: NumberedLines, shown: string): string {
   if (total === 0) return `${shown}: empty`;
-  return first === 1 && last === total ? `${shown}: ${total} lines` : `${shown}: lines ${first}-${last} of ${total}`;
+  return first === 1 && last === total
+    ? `${shown}: ${total} ${total === 1 ? "line" : "lines"}`
+    : `${shown}: lines ${first}-${last} of ${total}`;
 }
 
 function readFact(file: FileContent, { first, last, total }: NumberedLines) {

@@ -1,5 +1,6 @@
 /** Which session is meant when none is named. */
 import { expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
 import { findSession } from "../../src/cli/find-session.ts";
 import { PROJECT, STARTED, type Workshop, workshop } from "../session/workshop.ts";
 
@@ -23,4 +24,16 @@ test("the newest is meant in which something was said; one that never began does
   expect(await findSession(room.store, "", PROJECT)).toBe(second);
   expect(await findSession(room.store, begunInVain, PROJECT)).toBe(begunInVain);
   expect(await findSession(room.store, first, PROJECT)).toBe(first);
+});
+
+test("a damaged newest session is not passed over in silence", async () => {
+  let now = 1_765_500_000_000;
+  using room = workshop({ now: () => now++ });
+  const sound = await session(room, "one");
+  const damaged = await session(room, "two");
+  const path = (await room.store.locate(damaged)) ?? "";
+  const lines = readFileSync(path, "utf8").split("\n");
+  writeFileSync(path, [lines[0], "not an event", ...lines.slice(1)].join("\n"));
+  await expect(findSession(room.store, "", PROJECT)).rejects.toThrow(`${damaged}, is damaged`);
+  expect(await findSession(room.store, sound, PROJECT)).toBe(sound);
 });

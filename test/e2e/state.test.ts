@@ -107,7 +107,7 @@ describe("what is kept", () => {
       [0, { session_id: id, path, verdict: "ok", unpaired: [], hash_mismatches: [] }],
       [0, { session_id: id, path, verdict: "ok" }],
       [10, { path: torn, verdict: "torn", resumable: true, events, torn_bytes: CUT.length }],
-      [10, { path: damaged, verdict: "damaged", resumable: false, damage: [{ line: 3 }, { line: 4 }] }],
+      [10, { path: damaged, verdict: "damaged", resumable: false, damage: [{ line: 3 }] }],
     ]);
     const text = await stage.run(["fsck", damaged]);
     expect([text.code, text.stdout]).toEqual([10, expect.stringContaining("line 3")]);
@@ -155,6 +155,9 @@ describe("what is kept", () => {
     const before = readFileSync(place, "utf8");
     const listed = await stage.run(["sessions", "list"]);
     expect(listed.stdout).toMatch(new RegExp(`${second}.*damaged`));
+    const shown = await stage.run(["sessions", "show", second]);
+    expect([shown.code, shown.stderr]).toEqual([10, expect.stringContaining("damaged from line 3")]);
+    expect(shown.stdout).toContain("session");
     const env = { ANTHROPIC_API_KEY: TEST_KEY, ANTHROPIC_BASE_URL: simulator.url };
     const resumed = await stage.run(["-p", "-r", second, "more"], { env });
     expect([resumed.code, resumed.stderr]).toEqual([10, expect.stringContaining("line 3")]);

@@ -2,13 +2,13 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { accepts } from "../../src/shared/index.ts";
-import { bashTool, createRegistry, editTool, readTool, resolveToolPath } from "../../src/tools/index.ts";
+import { bashTool, createRegistry, createTools, resolveToolPath } from "../../src/tools/index.ts";
 import { createLocalWorkspace } from "../../src/workspace/index.ts";
 import suite from "../cases/path.json";
 
 const workspace = createLocalWorkspace({ cwd: "/", env: {}, watchdog: false });
 const ports = { workspace, home: "/home/dev" };
-const registry = createRegistry([readTool(ports), editTool(ports), bashTool(ports)]);
+const registry = createTools(ports);
 const golden = `${import.meta.dir}/../golden/tools.json`;
 
 describe("the registry", () => {

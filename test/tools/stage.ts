@@ -2,14 +2,7 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { accepts } from "../../src/shared/index.ts";
-import {
-  bashTool,
-  createRegistry,
-  editTool,
-  readTool,
-  type ToolContext,
-  type ToolResult,
-} from "../../src/tools/index.ts";
+import { createTools, type ToolContext, type ToolResult } from "../../src/tools/index.ts";
 import { createLocalWorkspace, type LocalWorkspaceOptions } from "../../src/workspace/index.ts";
 
 export interface Stage extends AsyncDisposable {
@@ -29,7 +22,7 @@ export function createStage(options: Partial<LocalWorkspaceOptions> = {}): Stage
   Bun.spawnSync(["mkdir", folder, `${root}/home`, `${root}/spill`]);
   const workspace = createLocalWorkspace({ cwd: folder, env: process.env, ...options });
   const ports = { workspace, home: `${root}/home` };
-  const registry = createRegistry([readTool(ports), editTool(ports), bashTool(ports)]);
+  const registry = createTools(ports);
   const seen = new Map<string, string>();
   const saved: Stage["saved"] = [];
   let calls = 0;

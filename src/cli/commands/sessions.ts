@@ -1,7 +1,7 @@
 /** `khaelor sessions list|show`: what is kept, without opening anything for writing. */
 
 import { findProjectRoot } from "../../repository/index.ts";
-import { projectHash, type SessionListing } from "../../session/index.ts";
+import { projectHash, type SessionListing, type SessionMeta } from "../../session/index.ts";
 import { EXIT, type ExitCode, encode, type LogEvent, UserError } from "../../shared/index.ts";
 import { createLocalWorkspace } from "../../workspace/index.ts";
 import type { Arguments } from "../args.ts";
@@ -39,9 +39,13 @@ async function list(
 function row({ id, meta, damaged }: SessionListing): string {
   if (!meta) return `${id}  damaged: ${damaged ?? "unreadable"}\n`;
   const when = localMinute(meta.updatedAt);
-  const marks = [damaged ? "damaged" : meta.lastOutcome, ...(meta.pendingApprovals > 0 ? ["waits for approval"] : [])];
+  const marks = [damaged ? "damaged" : outcomeOf(meta), ...(meta.pendingApprovals > 0 ? ["waits for approval"] : [])];
   return `${id}  ${when}  ${marks.join(", ").padEnd(12)}  ${meta.title}\n`;
 }
+
+/** A turn without an end was stopped, or runs now; a session without a message never began. */
+const outcomeOf = ({ lastOutcome, userMessages }: SessionMeta): string =>
+  lastOutcome !== "none" ? lastOutcome : userMessages > 0 ? "unfinished" : "empty";
 
 /** yyyy-mm-dd hh:mm, as the clock on the wall has it. */
 const localMinute = (ms: number): string =>
@@ -57,7 +61,12 @@ async function show(
     if (json) output.out(`${jsonLine(event)}\n`);
     else output.show(eventLines(event).join(""));
   }
-  return EXIT.done;
+  // Reading ends where the damage begins: that is not the end of the session, and must not look like it.
+  const { damage } = await store.check(id);
+  const [first] = damage;
+  if (!first) return EXIT.done;
+  output.err(`khaelor: the log is damaged from line ${first.line} on: ${first.reason}. See khaelor fsck ${id}\n`);
+  return EXIT.log;
 }
 
 function jsonLine(event: LogEvent): string {

@@ -9,8 +9,8 @@ export interface Integrity {
   problem(event: LogEvent): string | undefined;
   /** The event follows. */
   accept(event: LogEvent): void;
-  /** A line was refused: what it held is unknown, so the next ones are judged by what they still can be. */
-  skip(event?: LogEvent): void;
+  /** A line was refused: what it held is unknown, so the next ones may leave a gap, and are not refused in their turn. */
+  skip(): void;
 }
 
 export function createIntegrity(): Integrity {
@@ -42,9 +42,8 @@ export function createIntegrity(): Integrity {
       sessionId = event.sessionId;
       if (!("opaque" in event) && event.type === "tool.requested") requested.add(event.payload.toolUseId);
     },
-    skip(event) {
+    skip() {
       gapAllowed = true;
-      if (event && event.seq >= expected) expected = event.seq + 1;
     },
   };
 }

@@ -42,9 +42,9 @@ export function createJudge(integrity: Integrity = createIntegrity()): Judge {
   let last: LogEvent | undefined;
   let cutAt: number | undefined;
 
-  function report(found: Damage, event?: LogEvent): undefined {
+  function report(found: Damage): undefined {
     if (damage.length < MAX_DAMAGE) damage.push(found);
-    integrity.skip(event);
+    integrity.skip();
   }
 
   function refuse(at: Pick<Damage, "line" | "byte">, { kind, message }: DecodeError): undefined {
@@ -67,7 +67,7 @@ export function createJudge(integrity: Integrity = createIntegrity()): Judge {
       line.text === undefined ? err<DecodeError>({ kind: "json", message: line.problem ?? "" }) : decode(line.text);
     if (!read.ok) return refuse(at, read.error);
     const problem = integrity.problem(read.value);
-    if (problem !== undefined) return report({ ...at, reason: problem }, read.value);
+    if (problem !== undefined) return report({ ...at, reason: problem });
     integrity.accept(read.value);
     events++;
     last = read.value;

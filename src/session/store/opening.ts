@@ -102,7 +102,7 @@ async function takeLock({ now, logger }: Opening, { id, path, fd }: LockedLog): 
     const holder = readHolder(path) ?? "another process";
     throw new StoreError(
       "locked",
-      `session ${id} is open in another khaelor (${holder}). End that one, or look at this session read-only, or fork it.`,
+      `session ${id} is open in another khaelor (${holder}). End that one; until then "khaelor sessions show ${id}" shows what is in it.`,
     );
   }
   // Without locks a second writer is still noticed, for each append first checks the file's length.

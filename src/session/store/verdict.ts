@@ -57,6 +57,6 @@ export function refusal(id: string, path: string, found: Findings): StoreError |
   return new StoreError(
     "damaged",
     `session ${id} is damaged at ${where} of ${path}: ${first.reason}. The file was not changed. ` +
-      `"khaelor log ${id}" shows what comes before; "khaelor fsck ${id}" names every damaged place.`,
+      `"khaelor sessions show ${id}" shows what comes before; "khaelor fsck ${id}" names every damaged place.`,
   );
 }

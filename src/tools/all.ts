@@ -1,0 +1,8 @@
+/** Every tool of a session, in the order in which the model is told of them: the one list. */
+import { bashTool } from "./bash.ts";
+import { editTool } from "./edit/edit.ts";
+import { type FileToolPorts, readTool } from "./read.ts";
+import { createRegistry, type ToolRegistry } from "./registry.ts";
+
+export const createTools = (ports: FileToolPorts): ToolRegistry =>
+  createRegistry([readTool(ports), editTool(ports), bashTool(ports)]);
