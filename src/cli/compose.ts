@@ -149,7 +149,9 @@ function evaluatorFor({ options, config, projectRoot, workspace }: Ground): Perm
     stateFolder: resolveRealPath(home) ?? home,
     projectRoot,
     mode: config.permissionMode,
-    rules: config.permissions,
+    rules: config.permissions.map((rule) =>
+      rule.source === "project" && rule.action !== "allow" ? { ...rule, onlyTightens: true } : rule,
+    ),
     resolvePath: resolveRealPath,
     isSpecialFile,
     cwd: workspace.cwd(),

@@ -10,13 +10,19 @@ import { exactRule } from "./rules.ts";
 import { suggestionFor } from "./suggest.ts";
 import type { EvaluatorOptions, PermissionEvaluator } from "./types.ts";
 
+type Rule = EvaluatorOptions["rules"][number];
+
 export function createEvaluator(options: EvaluatorOptions): PermissionEvaluator {
-  const rules: PermissionRule[] = [...options.rules];
+  const rules: Rule[] = [...options.rules];
   const newGround = groundMaker(options);
   return {
     evaluate(access) {
       try {
-        return verdictOn(access, { options, rules, ground: newGround() });
+        const verdict = verdictOn(access, { options, rules, ground: newGround() });
+        const own = rules.filter(({ onlyTightens }) => !onlyTightens);
+        if (own.length === rules.length) return verdict;
+        const without = verdictOn(access, { options, rules: own, ground: newGround() });
+        return STRICTNESS[without.action] > STRICTNESS[verdict.action] ? without : verdict;
       } catch (error) {
         // Judging runs over hostile text; whatever breaks there must not become a permission. The person sees what broke.
         const why = `It could not be judged: ${error instanceof Error ? error.message : String(error)}.`;

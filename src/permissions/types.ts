@@ -13,8 +13,11 @@ export interface EvaluatorOptions {
   /** The git root when there is one, else the working directory; absolute and real. */
   readonly projectRoot: string;
   readonly mode: PermissionMode;
-  /** In order; the last that matches wins. */
-  readonly rules: readonly PermissionRule[];
+  /**
+   * In order; the last that matches wins. One that `onlyTightens` (a project's own) never makes a verdict more permissive than
+   * it would be without it.
+   */
+  readonly rules: readonly (PermissionRule & { readonly onlyTightens?: true })[];
   /** KHAELOR's own state folder, whose contents no tool may touch. */
   readonly stateFolder: string;
   /**

@@ -202,3 +202,20 @@ describe("verdicts", () => {
     ).toEqual(["deny", "deny", "deny"]);
   });
 });
+
+describe("a project's own rule", () => {
+  const npm = (action: "allow" | "ask" | "deny", onlyTightens?: true) =>
+    ({ capability: "process.execute", pattern: "npm *", action, ...(onlyTightens && { onlyTightens }) }) as const;
+
+  test("tightens what the user allowed, until the user allows it again", () => {
+    expect(verdictOn("npm test", { rules: [npm("allow"), npm("ask", true)] }).action).toBe("ask");
+    expect(verdictOn("npm test", { rules: [npm("allow"), npm("deny", true)] }).action).toBe("deny");
+    expect(verdictOn("npm test", { rules: [npm("ask", true), npm("allow")] }).action).toBe("allow");
+  });
+
+  test("never takes the place of the user's stricter one, in no mode", () => {
+    for (const mode of ["ask", "accept-edits", "plan", "bypass"] as const) {
+      expect(verdictOn("npm test", { mode, rules: [npm("deny"), npm("ask", true)] }).action).toBe("deny");
+    }
+  });
+});
