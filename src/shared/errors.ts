@@ -10,7 +10,7 @@ export function unreachable(value: never): never {
   throw new Error(`internal error: unexpected ${JSON.stringify(value)}`);
 }
 
-/** What the shell is told. The numbers are a contract with scripts (docs/guide in the README). */
+/** What the shell is told. The numbers are a contract with scripts (docs/GUIDE.md). */
 export const EXIT = {
   done: 0,
   internal: 1,
