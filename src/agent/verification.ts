@@ -29,8 +29,8 @@ export interface VerificationDeps {
   readonly root: string;
   /** The project's own check commands, most specific first. */
   readonly detectChecks: () => Promise<readonly string[]>;
-  /** Whether this shell text runs a check as the command that decides its exit code. */
-  readonly isCheck: (command: string, detected: readonly string[]) => boolean;
+  /** Whether this shell text runs a check as the command that decides its exit code. Asked of every command that ended. */
+  readonly isCheck: (command: string) => Promise<boolean>;
 }
 
 const CHECK_TIMEOUT_MS = 10 * 60_000;
@@ -53,7 +53,7 @@ export function createVerificationGate(deps: VerificationDeps): VerificationGate
       }
     },
     async observe({ output, ...ran }) {
-      if (!deps.isCheck(ran.command, await deps.detectChecks())) return;
+      if (!(await deps.isCheck(ran.command))) return;
       const summary = summaryOf(output, ran.exitCode);
       record(deps, { ...ran, cwd: deps.workspace.cwd(), summary, observedFrom: "tool" });
       newest = { command: ran.command, excerpt: byteSuffix(output, EXCERPT_BYTES) };

@@ -53,11 +53,6 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
   };
 }
 
-/** Loads the library ahead of the first request, which would otherwise wait about 20 ms for it. */
-export async function preloadModelClient(): Promise<void> {
-  await loadSdk();
-}
-
 async function loadSdk() {
   const [{ BaseAnthropic }, { Stream }] = await Promise.all([
     import("@anthropic-ai/sdk/client"),

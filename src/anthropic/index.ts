@@ -1,6 +1,6 @@
 /** The door of the model client: requests in, typed events out. */
 export { createModelClient, type ModelClientOptions } from "./client.ts";
-export { type ModelAuth, preloadModelClient } from "./connection.ts";
+export type { ModelAuth } from "./connection.ts";
 export { defaultModels, modelFacts, priceOf } from "./models.ts";
 export { type RequestBody, requestBody } from "./request.ts";
 export {

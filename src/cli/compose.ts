@@ -60,7 +60,10 @@ export async function composeEngine(options: EngineOptions): Promise<Engine> {
     for (const secret of secretsOf(connection, env)) state.hide(secret);
     const workspace = createLocalWorkspace({ cwd, env, passEnv: config.passEnv });
     const ground = { options, ...state, projectRoot, config, workspace };
-    return await assemble(ground, connection, { handle, notices });
+    return await assemble(ground, connection, { handle, notices }).catch(async (error: unknown) => {
+      await workspace.close();
+      throw error;
+    });
   } catch (error) {
     await handle?.close();
     throw error;
@@ -88,6 +91,7 @@ async function assemble(
   const tools = createTools({ workspace, home: options.places.userHome });
   const git = await gitSnapshot(workspace);
   const opening = { store, workspace, tools, config, places: options.places, projectRoot, flags: options.flags };
+  const firstSeq = (found.handle?.state().lastSeq ?? 0) + 1;
   const opened = found.handle
     ? await resumeSession(opening, found.handle)
     : await newSession(opening, options.title, git);
@@ -116,7 +120,7 @@ async function assemble(
     store,
     agent,
     config,
-    resumed: found.handle !== undefined,
+    firstSeq,
     notices,
     close: closer(ground, session),
   };
@@ -158,19 +162,21 @@ function evaluatorFor({ options, config, projectRoot, workspace }: Ground): Perm
   });
 }
 
-const verifierFor = ({ workspace, newId, projectRoot }: Ground, session: SessionHandle, gate: PermissionGate) =>
-  createVerificationGate({
+function verifierFor({ workspace, newId, projectRoot }: Ground, session: SessionHandle, gate: PermissionGate) {
+  const detect = () => detectChecks(workspace, projectRoot);
+  return createVerificationGate({
     session,
     workspace,
     gate,
     newId,
     root: projectRoot,
-    detectChecks: () => detectChecks(workspace, projectRoot),
-    isCheck: (command, detected) => {
-      const words = lastOfAndChain(command);
-      return words !== undefined && isCheckCommand(words, detected);
+    detectChecks: detect,
+    async isCheck(command) {
+      const words = lastOfAndChain(command); // of most commands this already says no, without a look at the disk
+      return words !== undefined && isCheckCommand(words, await detect());
     },
   });
+}
 
 function toolRuntimeFor(
   { options, workspace, logger }: Ground,

@@ -29,7 +29,8 @@ export interface Engine {
   readonly store: SessionStore;
   readonly agent: Agent;
   readonly config: KhaelorConfig;
-  readonly resumed: boolean;
+  /** seq of the first event that this opening of the session wrote. */
+  readonly firstSeq: number;
   /** For people, on stderr or a screen; not reasons to stop. */
   readonly notices: readonly string[];
   /** Ends children, syncs the log, releases its lock. Idempotent. */

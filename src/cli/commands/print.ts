@@ -98,19 +98,11 @@ function sayWait({ payload }: DurableEvent<"model.request-failed">, output: Outp
   output.err(`khaelor: ${message}; trying again in ${Math.ceil(retryAfterMs / 1000)} s\n`);
 }
 
-/** The events that this run wrote before anybody could subscribe: of an old session, those since it was resumed. */
-async function eventsSoFar({ store, session, resumed }: Engine, line: (event: KhaelorEvent) => void): Promise<void> {
-  let since = resumed ? Number.POSITIVE_INFINITY : 1;
-  const events: KhaelorEvent[] = [];
+/** The events that this run wrote before anybody could subscribe. */
+async function eventsSoFar({ store, session, firstSeq }: Engine, line: (event: KhaelorEvent) => void): Promise<void> {
   for await (const event of store.read(session.id)) {
-    if ("opaque" in event) continue;
-    if (resumed && event.type === "session.resumed") {
-      since = event.seq;
-      events.length = 0;
-    }
-    if (event.seq >= since) events.push(event);
+    if (!("opaque" in event) && event.seq >= firstSeq) line(event);
   }
-  for (const event of events) line(event);
 }
 
 /** A script gets the answer as it is; a terminal gets it without what could drive it. */

@@ -199,8 +199,6 @@ const BUILTINS =
 const VERSIONED =
   /^(?:node|npm|npx|pnpm|yarn|bun|deno|python3?|pip3?|ruby|gem|perl|php|java|javac|go|cargo|rustc|rustup|gcc|g\+\+|clang|cc|make|cmake|git|docker|kubectl|tsc|gh|curl|wget|bash|zsh|sh|sqlite3|psql|mysql|terraform|helm|dotnet|mvn|gradle|swift|rg|jq)$/;
 
-export const isReader = (name: string): boolean => Object.hasOwn(READERS, name);
-
 export const describeVersion: Describe = ({ name, words }, facts) => {
   const flag = words.length === 2 ? words[1]?.text : undefined;
   if (!VERSIONED.test(name) || flag === undefined) return;

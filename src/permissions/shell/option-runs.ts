@@ -56,8 +56,6 @@ const OPTIONS: Readonly<Record<string, readonly RunOption[]>> = {
   zip: [{ long: "--unzip-command", short: "TT" }],
 };
 
-export const RUN_OPTION_PROGRAMS: ReadonlySet<string> = new Set(Object.keys(OPTIONS));
-
 export function optionRuns(name: string, words: readonly Word[]): Runs | undefined {
   const canonical = /^(?:g|bsd)(?:tar|sort)$/.test(name) ? name.replace(/^(?:g|bsd)/, "") : name;
   const options = Object.hasOwn(OPTIONS, canonical) ? (OPTIONS[canonical] ?? []) : [];

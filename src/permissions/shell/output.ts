@@ -162,7 +162,10 @@ function echoed(rest: readonly Word[]): string | undefined {
     if (rest[at]?.text.includes("e") === true) escapes = true;
     if (rest[at]?.text.includes("n") === true) newline = "";
   }
-  const text = rest.slice(at).map((word) => word.text).join(" "); // biome-ignore format: one line
+  const text = rest
+    .slice(at)
+    .map((word) => word.text)
+    .join(" ");
   return (escapes ? unescapeText(text) : text) + newline;
 }
 
@@ -218,6 +221,10 @@ function filtered(name: string, rest: readonly Word[], text: string): string | u
   }
   if (name === "xxd" && /^(?:-r -p|-p -r|-rp|-pr)$/.test(flags))
     return Buffer.from(text.replace(/\s+/g, ""), "hex").toString("utf8");
-  if (name === "rev" && flags === "") return text.split("\n").map((line) => [...line].reverse().join("")).join("\n"); // biome-ignore format: one line
+  if (name === "rev" && flags === "")
+    return text
+      .split("\n")
+      .map((line) => [...line].reverse().join(""))
+      .join("\n");
   return undefined;
 }
