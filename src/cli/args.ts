@@ -1,136 +1,36 @@
 /**
- * What was typed, as data. Pure, and without dependencies, for it runs before anything else. One table gives the parser and
- * `--help`; whatever is not in it is refused with the nearest name.
+ * What was typed, as data. Pure, and without dependencies, for it runs before anything else. The tables of flags and
+ * subcommands give the parser; whatever is not in them is refused with the nearest name.
  */
+import type { Flag } from "./flags/define.ts";
+import { FLAGS, type ParsedFlags } from "./flags/table.ts";
 import { nearest } from "./nearest.ts";
+import { SUBCOMMANDS, type Subcommand } from "./subcommands.ts";
 
-export type Subcommand = "demo" | "sessions" | "fsck" | "help";
-export type OutputFormat = "text" | "json" | "stream-json";
-
-export interface Arguments {
+export interface Arguments extends ParsedFlags {
   readonly subcommand?: Subcommand;
   /** What is not a flag: a prompt, or a subcommand's operands. */
   readonly operands: readonly string[];
-  readonly print: boolean;
-  readonly help: boolean;
-  readonly version: boolean;
-  readonly debug: boolean;
-  readonly json: boolean;
-  readonly all: boolean;
-  readonly continueLast: boolean;
-  /** Present for `--resume`; empty when no id was given. */
-  readonly resume?: string;
-  readonly yolo: boolean;
-  readonly allow: readonly string[];
-  readonly deny: readonly string[];
-  readonly outputFormat: OutputFormat;
-  readonly model?: string;
-  readonly auxModel?: string;
-  readonly effort?: string;
-  readonly permissionMode?: string;
-  readonly cwd?: string;
 }
-
-interface Flag {
-  readonly names: readonly string[];
-  readonly key: keyof Arguments;
-  /** `switch` takes nothing; `id` takes a session id when one follows; `list` may be repeated. */
-  readonly takes: "switch" | "value" | "id" | "list";
-  readonly value?: string;
-  readonly oneOf?: readonly string[];
-  readonly about: string;
-}
-
-export const SUBCOMMANDS: readonly { readonly name: Subcommand; readonly usage: string; readonly about: string }[] = [
-  {
-    name: "demo",
-    usage: "demo [--resume [ID]]",
-    about: "fix a failing test with the embedded, scripted model; needs no key",
-  },
-  {
-    name: "sessions",
-    usage: "sessions [list|show [ID]]",
-    about: "list the sessions of this project (--all: of all), or show one; with --json for programs",
-  },
-  {
-    name: "fsck",
-    usage: "fsck ID|FILE.jsonl|--all",
-    about: "check logs and rebuild every request; with --json for programs",
-  },
-  { name: "help", usage: "help", about: "this text" },
-];
-
-export const FLAGS: readonly Flag[] = [
-  { names: ["-p", "--print"], key: "print", takes: "switch", about: "work without a screen and print the answer" },
-  {
-    names: ["--output-format"],
-    key: "outputFormat",
-    takes: "value",
-    value: "FORMAT",
-    oneOf: ["text", "json", "stream-json"],
-    about: "text (default), json (one result), stream-json (every event, then the result)",
-  },
-  {
-    names: ["-c", "--continue"],
-    key: "continueLast",
-    takes: "switch",
-    about: "go on with this project's newest session",
-  },
-  {
-    names: ["-r", "--resume"],
-    key: "resume",
-    takes: "id",
-    value: "[ID]",
-    about: "go on with a session; without an id the newest",
-  },
-  { names: ["-m", "--model"], key: "model", takes: "value", value: "ID", about: "the model to use" },
-  { names: ["--aux-model"], key: "auxModel", takes: "value", value: "ID", about: "the model for auxiliary work" },
-  { names: ["--effort"], key: "effort", takes: "value", value: "LEVEL", about: "how hard the model thinks" },
-  {
-    names: ["--permission-mode"],
-    key: "permissionMode",
-    takes: "value",
-    value: "MODE",
-    oneOf: ["ask", "accept-edits", "plan", "bypass"],
-    about: "ask (default), accept-edits, plan (read only), bypass",
-  },
-  {
-    names: ["--yolo", "--dangerously-skip-permissions"],
-    key: "yolo",
-    takes: "switch",
-    about: "ask for nothing; the hard floor and deny rules stay",
-  },
-  {
-    names: ["--allow", "--allowedTools"],
-    key: "allow",
-    takes: "list",
-    value: "RULE",
-    about: "allow commands as in 'npm test *', or more as in 'file.write.project:src/*'; repeatable",
-  },
-  {
-    names: ["--deny", "--disallowedTools"],
-    key: "deny",
-    takes: "list",
-    value: "RULE",
-    about: "deny likewise; a deny always wins",
-  },
-  { names: ["-C", "--cwd"], key: "cwd", takes: "value", value: "FOLDER", about: "work in this folder" },
-  { names: ["--json"], key: "json", takes: "switch", about: "machine-readable output of a subcommand" },
-  { names: ["--all"], key: "all", takes: "switch", about: "of all projects" },
-  { names: ["--debug"], key: "debug", takes: "switch", about: "write more to the developer log" },
-  { names: ["-h", "--help"], key: "help", takes: "switch", about: "this text" },
-  { names: ["-v", "--version"], key: "version", takes: "switch", about: "the version" },
-];
 
 export type Parsed = { readonly ok: true; readonly value: Arguments } | { readonly ok: false; readonly error: string };
 
 /** A ULID or the beginning of one: what `--resume` takes as its value without `=`. Its first digit keeps words apart. */
 const SESSION_ID = /^[0-7][0-9A-HJKMNP-TV-Z]{3,25}$/i;
 
-type Draft = Record<string, string | boolean | string[] | undefined>;
+type Value = string | boolean | string[] | undefined;
+type Draft = Record<string, Value>;
+
+const EMPTY: Readonly<Record<Flag["takes"], () => Value>> = {
+  switch: () => false,
+  list: () => [],
+  value: () => undefined,
+  optional: () => undefined,
+  id: () => undefined,
+};
 
 export function parseArguments(argv: readonly string[]): Parsed {
-  const draft: Draft = { allow: [], deny: [], outputFormat: "text" };
+  const draft: Draft = Object.fromEntries(FLAGS.map(({ key, takes }) => [key, EMPTY[takes]()]));
   const operands: string[] = [];
   const rest = [...argv];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
@@ -158,6 +58,10 @@ function takeFlag(word: string, rest: string[], draft: Draft): string | undefine
   if (flag.takes === "id") {
     const next = rest[0];
     draft[flag.key] = inline ?? (next !== undefined && SESSION_ID.test(next) ? rest.shift() : "");
+    return undefined;
+  }
+  if (flag.takes === "optional") {
+    draft[flag.key] = inline ?? "";
     return undefined;
   }
   return takeValue(flag, name, inline ?? rest.shift(), draft);
@@ -191,10 +95,12 @@ function finish(draft: Draft, operands: string[]): Parsed {
   const [first] = operands;
   const subcommand = draft.print === true ? undefined : SUBCOMMANDS.find(({ name }) => name === first)?.name;
   if (subcommand) operands.shift();
-  const switches = Object.fromEntries(
-    FLAGS.filter((f) => f.takes === "switch").map((f) => [f.key, draft[f.key] === true]),
-  );
+  const stray = FLAGS.find(({ of, key }) => of && wasTyped(draft[key]) && !of.some((name) => name === subcommand));
+  if (stray) return { ok: false, error: `${stray.names[0]} goes only with: ${stray.of?.join(", ")}` };
   // Every key of the table is filled with the kind of value that the table names for it.
-  const value = { ...draft, ...switches, operands, ...(subcommand && { subcommand }) } as unknown as Arguments;
+  const value = { ...draft, operands, ...(subcommand && { subcommand }) } as unknown as Arguments;
   return { ok: true, value };
 }
+
+const wasTyped = (value: Value): boolean =>
+  Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;

@@ -1,47 +1,27 @@
 /** The only assembler: makes every service, hands each what it needs, and gives back an engine that a front can drive. */
-import {
-  createAgent,
-  createPermissionGate,
-  createToolRuntime,
-  createVerificationGate,
-  type PermissionGate,
-  type ToolRuntime,
-} from "../agent/index.ts";
-import { createModelClient, type ModelClient, modelFacts } from "../anthropic/index.ts";
-import { type KhaelorConfig, persistPermissionGrant } from "../config/index.ts";
-import { captureContext, createContextEngine } from "../context/index.ts";
-import { createEvaluator, lastOfAndChain, type PermissionEvaluator } from "../permissions/index.ts";
-import {
-  baselineOf,
-  detectChecks,
-  findProjectRoot,
-  type GitSnapshot,
-  gitSnapshot,
-  isCheckCommand,
-} from "../repository/index.ts";
-import { projectHash, type SessionHandle, type SessionStore, storePaths } from "../session/index.ts";
-import { type Logger, type NewId, systemClock } from "../shared/index.ts";
+import { createAgent, createPermissionGate } from "../agent/index.ts";
+import { persistPermissionGrant } from "../config/index.ts";
+import { captureContext } from "../context/index.ts";
+import { findProjectRoot, type GitSnapshot, gitSnapshot } from "../repository/index.ts";
+import { projectHash, type SessionHandle } from "../session/index.ts";
+import { systemClock } from "../shared/index.ts";
 import { createTools } from "../tools/index.ts";
-import { createLocalWorkspace, type LocalWorkspace } from "../workspace/index.ts";
+import { createLocalWorkspace } from "../workspace/index.ts";
 import { configurationFor, userConnection } from "./configuration.ts";
 import type { Connection, Engine, EngineOptions } from "./engine.ts";
 import { findSession } from "./find-session.ts";
-import { DEFAULT_OUTPUT_TOKENS, newSession, type Opened, resumeSession } from "./opening.ts";
-import { isSpecialFile, resolveRealPath } from "./real-path.ts";
+import { newSession, resumeSession } from "./opening.ts";
+import {
+  contextFor,
+  evaluatorFor,
+  type Ground,
+  modelClientFor,
+  NO_COMPACTION,
+  toolRuntimeFor,
+  verifierFor,
+} from "./services.ts";
 import type { Environment } from "./settings.ts";
 import { openStore } from "./state.ts";
-import { VERSION } from "./version.ts";
-
-/** What every part of one engine shares. */
-interface Ground {
-  readonly options: EngineOptions;
-  readonly store: SessionStore;
-  readonly logger: Logger;
-  readonly newId: NewId;
-  readonly projectRoot: string;
-  readonly config: KhaelorConfig;
-  readonly workspace: LocalWorkspace;
-}
 
 /** Throws UserError or StoreError when there is nothing to run; then nothing is left open. */
 export async function composeEngine(options: EngineOptions): Promise<Engine> {
@@ -124,87 +104,6 @@ async function assemble(
     notices,
     close: closer(ground, session),
   };
-}
-
-/** The user may switch certificate checks off for their own commands, but the key is never shown to a stranger. */
-function modelClientFor({ options, logger }: Ground, connection: Connection): ModelClient {
-  const unchecked = options.env.NODE_TLS_REJECT_UNAUTHORIZED === "0";
-  return createModelClient({
-    ...connection,
-    version: VERSION,
-    clock: systemClock,
-    random: Math.random,
-    logger,
-    ...(unchecked && { fetchOptions: { tls: { rejectUnauthorized: true } } }),
-  });
-}
-
-/** Compaction has no engine yet, so it is not begun while there is still room; an overflow ends the turn with a message. */
-const NO_COMPACTION = { needsCompaction: () => false, prune: () => undefined } as const;
-
-const contextFor = ({ prefix }: Opened) =>
-  createContextEngine({ prefix, facts: modelFacts, reservedOutputTokens: DEFAULT_OUTPUT_TOKENS });
-
-/** Its folders are named as they really lie, for that is how it sees the paths that it judges. */
-function evaluatorFor({ options, config, projectRoot, workspace }: Ground): PermissionEvaluator {
-  const { home, userHome } = options.places;
-  return createEvaluator({
-    home: resolveRealPath(userHome) ?? userHome,
-    stateFolder: resolveRealPath(home) ?? home,
-    projectRoot,
-    mode: config.permissionMode,
-    rules: config.permissions.map((rule) =>
-      rule.source === "project" && rule.action !== "allow" ? { ...rule, onlyTightens: true } : rule,
-    ),
-    resolvePath: resolveRealPath,
-    isSpecialFile,
-    cwd: workspace.cwd(),
-  });
-}
-
-function verifierFor({ workspace, newId, projectRoot }: Ground, session: SessionHandle, gate: PermissionGate) {
-  const detect = () => detectChecks(workspace, projectRoot);
-  return createVerificationGate({
-    session,
-    workspace,
-    gate,
-    newId,
-    root: projectRoot,
-    detectChecks: detect,
-    async isCheck(command) {
-      const words = lastOfAndChain(command); // of most commands this already says no, without a look at the disk
-      return words !== undefined && isCheckCommand(words, await detect());
-    },
-  });
-}
-
-function toolRuntimeFor(
-  { options, workspace, logger }: Ground,
-  session: SessionHandle,
-  parts: Pick<Parameters<typeof createToolRuntime>[0], "gate" | "tools"> & {
-    readonly verifier: ReturnType<typeof createVerificationGate>;
-  },
-): ToolRuntime {
-  return createToolRuntime({
-    session,
-    gate: parts.gate,
-    tools: parts.tools,
-    clock: systemClock,
-    logger,
-    cwd: workspace.cwd(),
-    spillFolder: storePaths(options.places.home).spill,
-    beforeWrite: () => recordBaseline(session, workspace),
-    observeCommand: (observed) => parts.verifier.observe(observed),
-  });
-}
-
-/** Before KHAELOR's first change to a file of this session: what the user's own changes were. */
-async function recordBaseline(session: SessionHandle, workspace: LocalWorkspace): Promise<void> {
-  if (Object.keys(session.state().files.changes).length > 0) return;
-  const git = await gitSnapshot(workspace);
-  if (!git) return;
-  const payload = { when: "pre-first-edit", baseline: baselineOf(git) } as const;
-  session.publish({ type: "git.baseline-recorded", payload });
 }
 
 function captured(session: SessionHandle, cwd: string, git: GitSnapshot | undefined) {

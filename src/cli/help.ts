@@ -1,5 +1,6 @@
 /** `--help`, printed from the same table that parses. */
-import { FLAGS, SUBCOMMANDS } from "./args.ts";
+import { FLAGS } from "./flags/table.ts";
+import { SUBCOMMANDS } from "./subcommands.ts";
 import { wrapped } from "./word-wrap.ts";
 
 /** `width`: columns of the terminal, or how wide a file should be. */

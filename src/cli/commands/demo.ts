@@ -31,7 +31,7 @@ export async function demo(typed: Arguments, output: Output): Promise<ExitCode> 
   if (typed.resume !== undefined && !cut) say("There is no demo to go on with; here is a new one.");
   const simulator = await startSimulator({ script: demoScript, stream: demoPace });
   try {
-    const result = await run({ places, cut, debug: typed.debug, screen, simulator });
+    const result = await run({ places, cut, debug: typed.debug !== undefined, screen, simulator });
     if (refused(simulator, output)) return EXIT.internal;
     return result.status === "idle" && result.verified ? EXIT.done : result.exit_code;
   } finally {

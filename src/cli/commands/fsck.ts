@@ -25,7 +25,7 @@ interface Report {
 
 export async function fsck(typed: Arguments, output: Output): Promise<ExitCode> {
   const places = placesOf(typed, process.env);
-  const { store } = openStore(places, typed.debug);
+  const { store } = openStore(places, typed.debug !== undefined);
   if (typed.operands.length === 0 && !typed.all) {
     throw new UserError("Name what to check: khaelor fsck <session id | file.jsonl>, or --all.", EXIT.usage);
   }

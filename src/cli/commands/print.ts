@@ -9,7 +9,7 @@ import {
   systemClock,
   UserError,
 } from "../../shared/index.ts";
-import { type Arguments, SUBCOMMANDS } from "../args.ts";
+import type { Arguments } from "../args.ts";
 import { composeEngine } from "../compose.ts";
 import type { Engine } from "../engine.ts";
 import { describeFailure } from "../failure.ts";
@@ -19,6 +19,7 @@ import { promptInput } from "../prompt-input.ts";
 import { type RunResult, watchRun } from "../result.ts";
 import { type RunEnd, runHeadless } from "../run-turn.ts";
 import { flagLayer, placesOf } from "../settings.ts";
+import { SUBCOMMANDS } from "../subcommands.ts";
 
 export async function print(typed: Arguments, output: Output): Promise<ExitCode> {
   const resume = typed.resume ?? (typed.continueLast ? "" : undefined);
@@ -34,7 +35,7 @@ export async function print(typed: Arguments, output: Output): Promise<ExitCode>
     places: placesOf(typed, process.env),
     env: process.env,
     flags: flagLayer(typed),
-    debug: typed.debug,
+    debug: typed.debug !== undefined,
     ...(resume !== undefined && { resume }),
     title: "",
     somebodyToAsk: false,
@@ -66,7 +67,7 @@ function withoutPrint([first = ""]: readonly string[]): string {
 async function runAndReport(
   engine: Engine,
   prompt: string | undefined,
-  { outputFormat }: Arguments,
+  { outputFormat = "text" }: Arguments,
   output: Output,
 ): Promise<RunResult> {
   const { session } = engine;

@@ -15,7 +15,7 @@ import { eventLines } from "../transcript.ts";
 export async function sessions(typed: Arguments, output: Output): Promise<ExitCode> {
   const [verb = "list", id = ""] = typed.operands;
   const places = placesOf(typed, process.env);
-  const state = openStore(places, typed.debug);
+  const state = openStore(places, typed.debug !== undefined);
   const root = await findProjectRoot(createLocalWorkspace({ cwd: places.cwd, env: process.env, watchdog: false }));
   const project = projectHash(root);
   if (verb === "list") return list(state, typed, { output, project });

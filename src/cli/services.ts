@@ -1,0 +1,106 @@
+/** The services of one engine, each made from what the whole engine shares. `compose.ts` puts them together. */
+import { createToolRuntime, createVerificationGate, type PermissionGate, type ToolRuntime } from "../agent/index.ts";
+import { createModelClient, type ModelClient, modelFacts } from "../anthropic/index.ts";
+import type { KhaelorConfig } from "../config/index.ts";
+import { createContextEngine } from "../context/index.ts";
+import { createEvaluator, lastOfAndChain, type PermissionEvaluator } from "../permissions/index.ts";
+import { baselineOf, detectChecks, gitSnapshot, isCheckCommand } from "../repository/index.ts";
+import { type SessionHandle, type SessionStore, storePaths } from "../session/index.ts";
+import { type Logger, type NewId, systemClock } from "../shared/index.ts";
+import type { LocalWorkspace } from "../workspace/index.ts";
+import type { Connection, EngineOptions } from "./engine.ts";
+import { DEFAULT_OUTPUT_TOKENS, type Opened } from "./opening.ts";
+import { isSpecialFile, resolveRealPath } from "./real-path.ts";
+import { VERSION } from "./version.ts";
+
+/** What every part of one engine shares. */
+export interface Ground {
+  readonly options: EngineOptions;
+  readonly store: SessionStore;
+  readonly logger: Logger;
+  readonly newId: NewId;
+  readonly projectRoot: string;
+  readonly config: KhaelorConfig;
+  readonly workspace: LocalWorkspace;
+}
+
+/** The user may switch certificate checks off for their own commands, but the key is never shown to a stranger. */
+export function modelClientFor({ options, logger }: Ground, connection: Connection): ModelClient {
+  const unchecked = options.env.NODE_TLS_REJECT_UNAUTHORIZED === "0";
+  return createModelClient({
+    ...connection,
+    version: VERSION,
+    clock: systemClock,
+    random: Math.random,
+    logger,
+    ...(unchecked && { fetchOptions: { tls: { rejectUnauthorized: true } } }),
+  });
+}
+
+/** Compaction has no engine yet, so it is not begun while there is still room; an overflow ends the turn with a message. */
+export const NO_COMPACTION = { needsCompaction: () => false, prune: () => undefined } as const;
+
+export const contextFor = ({ prefix }: Opened) =>
+  createContextEngine({ prefix, facts: modelFacts, reservedOutputTokens: DEFAULT_OUTPUT_TOKENS });
+
+/** Its folders are named as they really lie, for that is how it sees the paths that it judges. */
+export function evaluatorFor({ options, config, projectRoot, workspace }: Ground): PermissionEvaluator {
+  const { home, userHome } = options.places;
+  return createEvaluator({
+    home: resolveRealPath(userHome) ?? userHome,
+    stateFolder: resolveRealPath(home) ?? home,
+    projectRoot,
+    mode: config.permissionMode,
+    rules: config.permissions.map((rule) =>
+      rule.source === "project" && rule.action !== "allow" ? { ...rule, onlyTightens: true } : rule,
+    ),
+    resolvePath: resolveRealPath,
+    isSpecialFile,
+    cwd: workspace.cwd(),
+  });
+}
+
+export function verifierFor({ workspace, newId, projectRoot }: Ground, session: SessionHandle, gate: PermissionGate) {
+  const detect = () => detectChecks(workspace, projectRoot);
+  return createVerificationGate({
+    session,
+    workspace,
+    gate,
+    newId,
+    root: projectRoot,
+    detectChecks: detect,
+    async isCheck(command) {
+      const words = lastOfAndChain(command); // of most commands this already says no, without a look at the disk
+      return words !== undefined && isCheckCommand(words, await detect());
+    },
+  });
+}
+
+export function toolRuntimeFor(
+  { options, workspace, logger }: Ground,
+  session: SessionHandle,
+  parts: Pick<Parameters<typeof createToolRuntime>[0], "gate" | "tools"> & {
+    readonly verifier: ReturnType<typeof createVerificationGate>;
+  },
+): ToolRuntime {
+  return createToolRuntime({
+    session,
+    gate: parts.gate,
+    tools: parts.tools,
+    clock: systemClock,
+    logger,
+    cwd: workspace.cwd(),
+    spillFolder: storePaths(options.places.home).spill,
+    beforeWrite: () => recordBaseline(session, workspace),
+    observeCommand: (observed) => parts.verifier.observe(observed),
+  });
+}
+
+/** Before KHAELOR's first change to a file of this session: what the user's own changes were. */
+async function recordBaseline(session: SessionHandle, workspace: LocalWorkspace): Promise<void> {
+  if (Object.keys(session.state().files.changes).length > 0) return;
+  const git = await gitSnapshot(workspace);
+  if (!git) return;
+  const payload = { when: "pre-first-edit", baseline: baselineOf(git) } as const;
+  session.publish({ type: "git.baseline-recorded", payload });
+}
