@@ -16,7 +16,7 @@ type CommandAccess = Extract<Access, { kind: "command" }>;
 
 export function commandClaims(access: CommandAccess, ground: Ground): readonly Claim[] {
   const { command: text, cwd } = access;
-  const [projectRoot = cwd] = ground.roots;
+  const [projectRoot = cwd] = ground.project;
   const reading = readShell(text, { cwd, home: ground.home, projectRoot });
   const shown = text.trim();
   const whole = { capability: "process.execute", text: shown, why: "" } as const;

@@ -112,7 +112,7 @@ const isProject = (path: string, { roots }: Ground): boolean =>
 /** How a rule may name the path: absolute, from the project's root, from home. */
 function spellings(place: Place, ground: Ground): readonly string[] {
   const names = [place.path];
-  const root = ground.roots.find((folder) => isWithin(place.path, folder));
+  const root = ground.project.find((folder) => isWithin(place.path, folder));
   if (root !== undefined) {
     const relative = place.path.slice(root === "/" ? 1 : root.length + 1) || ".";
     names.push(relative, `./${relative}`);

@@ -8,6 +8,8 @@ import type { Word } from "./shell/types.ts";
 export interface Ground {
   readonly home: string;
   /** The project's root as given and as it really lies. */
+  readonly project: readonly string[];
+  /** What counts as the project: its root, and the folders that the user added. */
   readonly roots: readonly string[];
   readonly stateFolder: string;
   readonly sensitive: SensitivePlaces;
@@ -31,6 +33,7 @@ export interface Place {
 export interface GroundOptions {
   readonly home: string;
   readonly projectRoot: string;
+  readonly additionalRoots?: readonly string[] | undefined;
   readonly stateFolder: string;
   readonly resolvePath: (absolutePath: string) => string | undefined;
   readonly isSpecialFile?: ((realPath: string) => boolean) | undefined;
@@ -40,9 +43,13 @@ export interface GroundOptions {
 export function groundMaker(options: GroundOptions): () => Ground {
   const home = normalPath(options.home);
   const stateFolder = normalPath(options.stateFolder);
-  const root = normalPath(options.projectRoot);
-  const roots = [...new Set([root, normalPath(options.resolvePath(root) ?? root)])];
-  const fixed = { home, stateFolder, roots, sensitive: sensitivePlaces({ home, stateFolder, roots }) };
+  const bothWays = (folder: string): readonly string[] => {
+    const root = normalPath(folder);
+    return [root, normalPath(options.resolvePath(root) ?? root)];
+  };
+  const project = [...new Set(bothWays(options.projectRoot))];
+  const roots = [...new Set([...project, ...(options.additionalRoots ?? []).flatMap(bothWays)])];
+  const fixed = { home, stateFolder, project, roots, sensitive: sensitivePlaces({ home, stateFolder, roots }) };
   return () => ({ ...fixed, ...linkReader(options) });
 }
 
@@ -117,7 +124,7 @@ function resolveWildcard(absolute: string, ground: Ground): string | undefined {
 
 /** For people: below the project as a relative path, below home with a tilde. */
 export function displayPath(path: string, ground: Ground): string {
-  const root = ground.roots.find((folder) => isWithin(path, folder));
+  const root = ground.project.find((folder) => isWithin(path, folder));
   if (root !== undefined) return path === root ? "." : path.slice(root === "/" ? 1 : root.length + 1);
   return isWithin(path, ground.home) ? `~${path.slice(ground.home.length)}` : path;
 }

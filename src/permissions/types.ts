@@ -12,6 +12,8 @@ export interface EvaluatorOptions {
   readonly home: string;
   /** The git root when there is one, else the working directory; absolute and real. */
   readonly projectRoot: string;
+  /** Folders that count as part of the project as well; absolute and real. Rules and messages name what lies there absolutely. */
+  readonly additionalRoots?: readonly string[];
   readonly mode: PermissionMode;
   /**
    * In order; the last that matches wins. One that `onlyTightens` (a project's own) never makes a verdict more permissive than

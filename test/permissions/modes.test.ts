@@ -219,3 +219,31 @@ describe("a project's own rule", () => {
     }
   });
 });
+
+describe("folders that the user added", () => {
+  const added = { additionalRoots: ["/srv/other"] } as const;
+  const actions = (
+    options: Parameters<typeof evaluatorFor>[0],
+    accesses: readonly ReturnType<typeof read | typeof write>[],
+  ) => accesses.map((access) => evaluatorFor(options).evaluate(access).action);
+
+  test("what lies there is read, and written under accept-edits, like the project; their neighbours are not", () => {
+    const asked = [read("/srv/other/a"), write("/srv/other/a"), read("/srv/others/a"), read("/srv/other/../x")];
+    expect(actions({ ...added, mode: "accept-edits" }, asked)).toEqual(["allow", "allow", "ask", "ask"]);
+    expect(actions({ mode: "accept-edits" }, asked)).toEqual(["ask", "ask", "ask", "ask"]);
+    const wipe = evaluatorFor({ ...added, mode: "accept-edits" }).evaluate({
+      kind: "command",
+      command: "rm -rf /srv/other",
+      cwd: PROJECT,
+    });
+    expect([wipe.action, wipe.parts.some(({ tier }) => tier === "guarded")]).toEqual(["ask", true]);
+  });
+
+  test("their hooks are guarded too, and a rule of the project's own relative names does not reach them", () => {
+    const rules = [{ capability: "file.write.project", pattern: "src/*", action: "allow" }] as const;
+    const asked = [write("src/a"), write("/srv/other/src/a"), write("/srv/other/.git/hooks/pre-commit")];
+    expect(actions({ ...added, rules }, asked)).toEqual(["allow", "ask", "ask"]);
+    const named = [{ capability: "file.write.project", pattern: "/srv/other/src/*", action: "allow" }] as const;
+    expect(actions({ ...added, rules: named }, asked)).toEqual(["ask", "allow", "ask"]);
+  });
+});
