@@ -33,6 +33,8 @@ async function run(typed: Arguments, output: Output): Promise<ExitCode> {
       return (await import("./commands/sessions.ts")).sessions(typed, output);
     case "fsck":
       return (await import("./commands/fsck.ts")).fsck(typed, output);
+    case "permissions":
+      return (await import("./commands/permissions.ts")).permissions(typed, output);
     default:
       return (await import("./commands/print.ts")).print(typed, output);
   }

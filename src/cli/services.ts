@@ -9,6 +9,7 @@ import { type SessionHandle, type SessionStore, storePaths } from "../session/in
 import { type Logger, type NewId, systemClock } from "../shared/index.ts";
 import type { LocalWorkspace } from "../workspace/index.ts";
 import type { Connection, EngineOptions } from "./engine.ts";
+import { judgedRules } from "./judged-rules.ts";
 import { DEFAULT_OUTPUT_TOKENS, type Opened } from "./opening.ts";
 import { isSpecialFile, resolveRealPath } from "./real-path.ts";
 import { VERSION } from "./version.ts";
@@ -51,9 +52,7 @@ export function evaluatorFor({ options, config, projectRoot, workspace }: Ground
     stateFolder: resolveRealPath(home) ?? home,
     projectRoot,
     mode: config.permissionMode,
-    rules: config.permissions.map((rule) =>
-      rule.source === "project" && rule.action !== "allow" ? { ...rule, onlyTightens: true } : rule,
-    ),
+    rules: judgedRules(config),
     resolvePath: resolveRealPath,
     isSpecialFile,
     cwd: workspace.cwd(),

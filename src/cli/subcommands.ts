@@ -22,6 +22,12 @@ const TABLE = [
     usage: "fsck ID|FILE.jsonl|--all",
     about: "check logs and rebuild every request; with --json for programs",
   },
+  {
+    name: "permissions",
+    usage: "permissions [list|test 'COMMAND'|suggest|trust]",
+    about:
+      "the rules in force; what a command or path would be answered, and why, without running it; rules that would spare questions; let this project's own allow rules count",
+  },
   { name: "help", usage: "help", about: "this text" },
 ] as const satisfies readonly Described[];
 

@@ -1,0 +1,206 @@
+/** `khaelor permissions test|list|suggest|trust`: what would be allowed and why, which rules are in force, which would help. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { trustProject } from "../../config/index.ts";
+import { findProjectRoot } from "../../repository/index.ts";
+import { projectHash } from "../../session/index.ts";
+import {
+  EXIT,
+  type ExitCode,
+  errorCode,
+  errorMessage,
+  type PermissionRule,
+  UserError,
+  type Verdict,
+} from "../../shared/index.ts";
+import { createLocalWorkspace } from "../../workspace/index.ts";
+import type { Arguments } from "../args.ts";
+import { configurationFor } from "../configuration.ts";
+import { nearest } from "../nearest.ts";
+import type { Output } from "../output.ts";
+import { type Asker, asQuestion, asRules, createAsker, type Question } from "../permission-question.ts";
+import { suggestedRules } from "../permission-suggestions.ts";
+import { flagLayer, type Places, placesOf } from "../settings.ts";
+import { openStore } from "../state.ts";
+
+const VERBS = ["list", "test", "suggest", "trust"] as const;
+
+export async function permissions(typed: Arguments, output: Output): Promise<ExitCode> {
+  const [verb = "list", ...words] = typed.operands;
+  switch (VERBS.find((known) => known === verb)) {
+    case "test":
+      return typed.batch ? batch(typed, output) : test(typed, words, output);
+    case "list":
+      return list(typed, output);
+    case "suggest":
+      return suggest(typed, output);
+    case "trust":
+      return trust(typed, output);
+    default: {
+      const guess = nearest(verb, VERBS);
+      throw new UserError(`unknown: permissions ${verb}${guess ? `; did you mean ${guess}?` : ""}`, EXIT.usage);
+    }
+  }
+}
+
+/** A folder that is judged need not exist. */
+const surroundings = (typed: Arguments) => ({
+  places: placesOf({ cwd: undefined }, process.env),
+  env: process.env,
+  flags: flagLayer(typed),
+});
+
+async function test(typed: Arguments, words: readonly string[], output: Output): Promise<ExitCode> {
+  const question = questionOf(typed, words.join(" "));
+  const verdict = await createAsker(surroundings(typed)).answer(question);
+  if (typed.json) output.out(`${JSON.stringify(reply(verdict))}\n`);
+  else output.show(explained(verdict));
+  return EXIT.done;
+}
+
+function questionOf({ path, op, cwd, home, mode, rules }: Arguments, command: string): Question {
+  if (path === undefined && command === "") {
+    throw new UserError("What is to be judged? khaelor permissions test 'COMMAND', or --path PATH.", EXIT.usage);
+  }
+  if (path !== undefined && command !== "") throw new UserError("Give a command or --path, not both.", EXIT.usage);
+  return {
+    ...(path === undefined ? { command } : { path }),
+    ...(op !== undefined && { op }),
+    ...(cwd !== undefined && { cwd }),
+    ...(home !== undefined && { home }),
+    ...(mode !== undefined && { mode }),
+    ...(rules !== undefined && { rules: rulesIn(rules) }),
+  };
+}
+
+function rulesIn(file: string): readonly PermissionRule[] {
+  try {
+    return asRules(JSON.parse(readFileSync(resolve(file), "utf8")), `--rules ${file}`);
+  } catch (error) {
+    if (error instanceof UserError || (errorCode(error) === undefined && !(error instanceof SyntaxError))) throw error;
+    // biome-ignore lint/style/useErrorCause: the rule looks for the cause in the second argument, here it is in the third.
+    throw new UserError(`--rules ${file}: ${errorMessage(error)}`, EXIT.usage, { cause: error });
+  }
+}
+
+/** One JSON line of the contract. */
+const reply = ({ action, tier, capability, because, descriptor, suggestion, parts }: Verdict) => ({
+  verdict: action,
+  tier,
+  capability,
+  because,
+  descriptor,
+  ...(suggestion && { suggestion }),
+  parts: parts.map(({ action: verdict, ...part }) => ({ verdict, ...part })),
+});
+
+function explained(verdict: Verdict): string {
+  const { action, descriptor, because, tier, parts, suggestion } = verdict;
+  const rows = parts.map(
+    (part) => `  ${part.action.padEnd(5)}  ${part.text}  (${part.capability}, ${part.tier}: ${part.because})\n`,
+  );
+  const help = suggestion ? [`To allow it: --allow '${ruleText(suggestion)}'\n`] : [];
+  return [
+    `${action}: ${descriptor}\n`,
+    `  because ${because} (${tier})\n`,
+    ...(parts.length > 1 ? rows : []),
+    ...help,
+  ].join("");
+}
+
+const isCommand = (capability: string): boolean => capability === "process.execute" || capability === "git.modify";
+const ruleText = ({ capability, pattern }: { readonly capability: string; readonly pattern: string }): string =>
+  isCommand(capability) ? pattern : `${capability}:${pattern}`;
+
+const MAX_LINE_CHARS = 1024 * 1024;
+
+/** A line that is no question is answered too, and the end is 2: no answer is lost, and no mistake passes for one. */
+async function batch(typed: Arguments, output: Output): Promise<ExitCode> {
+  const asker = createAsker(surroundings(typed));
+  let exitCode: ExitCode = EXIT.done;
+  let line = 0;
+  for await (const text of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
+    line++;
+    if (text.trim() === "") continue;
+    const answer = await answerTo(asker, text);
+    if ("error" in answer) {
+      exitCode = EXIT.usage;
+      output.err(`khaelor: line ${line}: ${answer.error}\n`);
+    }
+    output.out(`${JSON.stringify("error" in answer ? { line, ...answer } : answer)}\n`);
+  }
+  return exitCode;
+}
+
+async function answerTo(asker: Asker, text: string) {
+  if (text.length > MAX_LINE_CHARS) return { error: `longer than ${MAX_LINE_CHARS} characters` };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { error: `not JSON: ${errorMessage(error)}` };
+  }
+  const question = asQuestion(value);
+  if (typeof question === "string") return { ...idOf(value), error: question };
+  return { ...idOf(value), ...reply(await asker.answer(question)) };
+}
+
+const idOf = (value: unknown): { readonly id?: unknown } =>
+  typeof value === "object" && value !== null && "id" in value ? { id: value.id } : {};
+
+async function rootOf(places: Places): Promise<string> {
+  return findProjectRoot(createLocalWorkspace({ cwd: places.cwd, env: process.env, watchdog: false }));
+}
+
+async function list(typed: Arguments, output: Output): Promise<ExitCode> {
+  const places = placesOf(typed, process.env);
+  const root = await rootOf(places);
+  const { config, notices } = await configurationFor({ places, env: process.env, flags: flagLayer(typed) }, root);
+  const { permissionMode: mode, permissions: rules } = config;
+  if (typed.json) {
+    output.out(`${JSON.stringify({ project: root, mode, rules })}\n`);
+    return EXIT.done;
+  }
+  for (const notice of notices) output.err(`khaelor: ${notice}\n`);
+  const rows = rules.map(
+    (rule) => `  ${rule.action.padEnd(5)}  ${rule.capability}  ${rule.pattern}  (${rule.source})\n`,
+  );
+  const none = "  no rules: reading in the project and known read-only commands run, everything else asks\n";
+  output.show(
+    [
+      `project: ${root}\n`,
+      `mode: ${mode}\n`,
+      "rules, the last that matches wins:\n",
+      ...(rows.length > 0 ? rows : [none]),
+    ].join(""),
+  );
+  return EXIT.done;
+}
+
+async function suggest(typed: Arguments, output: Output): Promise<ExitCode> {
+  const places = placesOf(typed, process.env);
+  const { store } = openStore(places, typed.debug !== undefined);
+  const suggestions = await suggestedRules(store, projectHash(await rootOf(places)));
+  if (typed.json) {
+    for (const suggestion of suggestions) output.out(`${JSON.stringify(suggestion)}\n`);
+  } else if (suggestions.length === 0) {
+    output.err("Nothing was asked in this project's sessions that a rule could answer.\n");
+  } else {
+    const rows = suggestions.map(
+      ({ asked, allowed, refused, ...rule }) =>
+        `  --allow '${ruleText(rule)}'  asked ${asked}, allowed ${allowed}, refused ${refused}\n`,
+    );
+    output.show(["What was asked most, as rules:\n", ...rows].join(""));
+  }
+  return EXIT.done;
+}
+
+async function trust(typed: Arguments, output: Output): Promise<ExitCode> {
+  const places = placesOf(typed, process.env);
+  const projectRoot = await rootOf(places);
+  const done = await trustProject({ home: places.home, projectRoot });
+  if (!done.ok) throw new UserError(done.error, EXIT.usage);
+  output.show(`The allow rules of ${projectRoot}/.khaelor/config.json count from now on.\n`);
+  return EXIT.done;
+}
