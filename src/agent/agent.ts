@@ -31,6 +31,10 @@ type Command<K extends KernelCommand["kind"]> = Extract<KernelCommand, { kind: K
 
 export function createAgent(deps: AgentDeps): Agent {
   const { session } = deps;
+  for (const granted of session.state().grants.rules) {
+    const rule = allowRule(granted);
+    if (rule) deps.evaluator.addRule(rule);
+  }
   let stoppedAt = session.state().turn.queued.at(-1)?.eventId ?? "";
   const runner = createTurnRunner(async (signal) => {
     beginAfterInterrupt(session, stoppedAt);

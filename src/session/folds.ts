@@ -5,6 +5,7 @@
 import type { LogEvent, Projection } from "../shared/index.ts";
 import { conversation } from "./projections/conversation.ts";
 import { fileChangeSet } from "./projections/file-change-set.ts";
+import { sessionGrants } from "./projections/session-grants.ts";
 import { sessionMeta } from "./projections/session-meta.ts";
 import { turnState } from "./projections/turn-state.ts";
 import { type Price, usageTotals } from "./projections/usage-totals.ts";
@@ -15,6 +16,7 @@ const folds = (price: Price) => ({
   turn: turnState,
   usage: usageTotals(price),
   files: fileChangeSet,
+  grants: sessionGrants,
   meta: sessionMeta(price),
 });
 

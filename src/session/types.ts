@@ -96,6 +96,7 @@ export interface SessionState {
   readonly turn: TurnState;
   readonly usage: UsageTotals;
   readonly files: FileChangeSet;
+  readonly grants: SessionGrants;
   readonly meta: SessionMeta;
 }
 
@@ -250,6 +251,14 @@ export interface FileChangeSet {
   readonly changes: Readonly<Record<string, FileChange>>;
   /** By path as recorded: the hash that the model last read or wrote; what a command or a rewind left is not known to it. */
   readonly seen: Readonly<Record<string, string>>;
+}
+
+/** Allowances for the rest of the session. */
+export interface SessionGrants {
+  /** Each said once, in the order of the answers. Capabilities are as recorded: a later build may know more of them. */
+  readonly rules: readonly { readonly capability: string; readonly pattern: string }[];
+  /** The rules that open questions suggest, by question. */
+  readonly asked: Readonly<Record<string, { readonly capability: string; readonly pattern: string }>>;
 }
 
 export interface SessionMeta {

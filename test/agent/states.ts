@@ -30,6 +30,7 @@ export const stateWith = (turn: TurnState, lastSeq = 10): SessionState => ({
   turn,
   usage: usageTotals(() => 0).initial(),
   files: fileChangeSet.initial(),
+  grants: { rules: [], asked: {} },
   meta: metaOf(sessionMeta(() => 0).initial()),
 });
 

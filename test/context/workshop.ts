@@ -13,11 +13,12 @@ export interface StateParts {
 }
 
 export function stateOf({ messages = [], conversation, turn, last }: StateParts): SessionState {
-  const { meta, files } = EMPTY;
+  const { meta, files, grants } = EMPTY;
   return {
     lastSeq: 1,
     meta,
     files,
+    grants,
     conversation: { messages, spans: [], sentBlocks: 0, breaks: 0, awaiting: [], ...conversation },
     turn: { ...EMPTY.turn, ...turn },
     usage: {
@@ -34,6 +35,7 @@ export function stateOf({ messages = [], conversation, turn, last }: StateParts)
 
 const EMPTY = {
   files: { changes: {}, seen: {} },
+  grants: { rules: [], asked: {} },
   meta: {
     id: "",
     title: "",
@@ -75,7 +77,7 @@ const EMPTY = {
       refused: false,
     },
   },
-} satisfies Pick<SessionState, "files" | "meta" | "turn">;
+} satisfies Pick<SessionState, "files" | "grants" | "meta" | "turn">;
 
 export function memoryBlobs(): BlobStore & { readonly stored: Map<string, Uint8Array> } {
   const stored = new Map<string, Uint8Array>();
