@@ -54,11 +54,35 @@ export function flagLayer(typed: Arguments): Flags {
   const layer = {
     ...(typed.model !== undefined && { model: typed.model }),
     ...(typed.auxModel !== undefined && { auxModel: typed.auxModel }),
+    ...(typed.fallbackModel !== undefined && { fallbackModel: typed.fallbackModel }),
     ...(typed.effort !== undefined && { effort: typed.effort }),
+    ...limitFlags(typed),
+    ...(typed.addDir.length > 0 && { additionalDirectories: typed.addDir.map((folder) => absolute(folder)) }),
     ...(permissionMode !== undefined && { permissionMode }),
     ...(permissions.length > 0 && { permissions }),
   };
   return layer as ConfigLayer; // the loader refuses what does not fit
+}
+
+function limitFlags({ maxTurns, maxBudgetUsd, timeout }: Arguments): object {
+  const limits = {
+    ...(maxTurns !== undefined && { maxTurns: numberIn(maxTurns) }),
+    ...(maxBudgetUsd !== undefined && { maxBudgetUsd: numberIn(maxBudgetUsd) }),
+    ...(timeout !== undefined && { maxSeconds: secondsIn(timeout) }),
+  };
+  return Object.keys(limits).length > 0 ? { limits } : {};
+}
+
+/** What is no plain number stays a word, which the loader then refuses by name. */
+const numberIn = (text: string): number | string => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
+
+const SECONDS = { "": 1, s: 1, m: 60, h: 3600 } as const;
+
+function secondsIn(text: string): number {
+  const [, amount, unit = ""] = /^(\d+(?:\.\d+)?)([smh]?)$/.exec(text) ?? [];
+  const seconds = Number(amount) * SECONDS[unit as keyof typeof SECONDS]; // as: the pattern lets no other through
+  if (seconds > 0) return seconds;
+  throw new UserError(`--timeout must be a time such as 90, 90s, 10m or 2h, not "${text}".`, EXIT.usage);
 }
 
 /** Without a capability a rule is about commands, whichever of the two command capabilities they need. */

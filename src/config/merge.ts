@@ -51,6 +51,8 @@ export function mergeConfig(sources: Sources): Merged {
     ...defaults,
     ...BUILT_IN,
     passEnv: [],
+    additionalDirectories: [],
+    prices: {},
     ...all.values,
     limits: { ...BUILT_IN.limits, ...all.limits },
     permissions,
@@ -92,7 +94,14 @@ interface Tightened {
 }
 
 /** A project may say these, whatever the value. */
-const FREE: ReadonlySet<ConfigKey> = new Set(["model", "auxModel", "effort", "thinking", "maxOutputTokens"]);
+const FREE: ReadonlySet<ConfigKey> = new Set([
+  "model",
+  "auxModel",
+  "fallbackModel",
+  "effort",
+  "thinking",
+  "maxOutputTokens",
+]);
 /** These it may only make stricter. */
 const STRICTER_ONLY: ReadonlySet<ConfigKey> = new Set(["permissions", "permissionMode", "limits"]);
 

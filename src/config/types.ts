@@ -12,10 +12,20 @@ const RULE = {
   "+": "reject",
 } as const;
 
-/** The keys of a config file, all optional; plain data in arktype's syntax. */
-export const CONFIG_FILE = {
+/** US dollars per million tokens. What writing to the cache costs follows from `input` where it is left out. */
+const PRICE = {
+  input: "number >= 0",
+  output: "number >= 0",
+  cacheRead: "number >= 0",
+  "cacheWrite5m?": "number >= 0",
+  "cacheWrite1h?": "number >= 0",
+} as const;
+
+/** What a profile may hold, and every file. */
+const SETTINGS = {
   "model?": "string >= 1",
   "auxModel?": "string >= 1",
+  "fallbackModel?": "string >= 1",
   "effort?": "'low' | 'medium' | 'high' | 'xhigh' | 'max'",
   "thinking?": "'adaptive' | 'off'",
   "maxOutputTokens?": "number.integer >= 1",
@@ -24,21 +34,46 @@ export const CONFIG_FILE = {
   "permissions?": [RULE, "[]"],
   "limits?": {
     "maxTurns?": "number.integer >= 1",
+    "maxBudgetUsd?": "number > 0",
+    "maxSeconds?": "number > 0",
     "+": "reject",
   },
   /** Names of variables that commands see although they would be withheld. */
   "passEnv?": "string[]",
+  /** Folders outside the project that count as part of it: absolute, or from `~`. */
+  "additionalDirectories?": "string[]",
   "baseUrl?": "string >= 1",
+  /** By exact model id. */
+  "prices?": {
+    "[string]": {
+      ...PRICE,
+      "longPrompts?": { abovePromptTokens: "number.integer >= 1", ...PRICE, "+": "reject" },
+      "+": "reject",
+    },
+  },
+} as const;
+
+/** The keys of a config file, all optional; plain data in arktype's syntax. */
+export const CONFIG_FILE = {
+  ...SETTINGS,
+  /** Settings by the name that `--profile` calls them by. */
+  "profiles?": { "[string]": SETTINGS },
 } as const;
 
 /** The values of one source. */
 export type ConfigLayer = Infer<typeof CONFIG_FILE>;
 export type ConfigKey = keyof ConfigLayer;
+export type Profile = Infer<typeof SETTINGS>;
 export type Limits = NonNullable<ConfigLayer["limits"]>;
 export type Effort = NonNullable<ConfigLayer["effort"]>;
+/** What one model costs, as a file says it. */
+export type ConfigPrice = NonNullable<ConfigLayer["prices"]>[string];
 
-/** `grant` is what the user answered "always" to. */
-export type ConfigSource = "flag" | "project" | "user" | "grant" | "environment" | "default";
+/**
+ * `grant` is what the user answered "always" to; `settings` is the file that `--settings` names, `flag` everything else that
+ * was typed.
+ */
+export type ConfigSource = "flag" | "settings" | "profile" | "project" | "user" | "grant" | "environment" | "default";
 
 export interface SourcedRule extends PermissionRule {
   readonly source: ConfigSource;
@@ -48,6 +83,8 @@ export interface KhaelorConfig {
   readonly model: string;
   /** For summaries. */
   readonly auxModel: string;
+  /** Takes over when the first one is overloaded or not available. */
+  readonly fallbackModel?: string;
   /** Left out: the model's own default. */
   readonly effort?: Effort;
   readonly thinking: "adaptive" | "off";
@@ -55,9 +92,13 @@ export interface KhaelorConfig {
   readonly permissionMode: PermissionMode;
   /** In order; the last that matches wins. */
   readonly permissions: readonly SourcedRule[];
-  /** `maxTurns`: how many requests one user message may cost. */
+  /** `maxTurns`: how many requests one user message may cost; the other two bound a run and are left out for no limit. */
   readonly limits: Readonly<Limits> & { readonly maxTurns: number };
   readonly passEnv: readonly string[];
+  /** Absolute, or from `~`. */
+  readonly additionalDirectories: readonly string[];
+  /** The user's own, by exact model id; they win over the table that the program ships with. */
+  readonly prices: Readonly<Record<string, ConfigPrice>>;
   /** Left out: the public API. */
   readonly baseUrl?: string;
 }

@@ -69,6 +69,13 @@ export function bounded(inner: Rule, low: number, high: number): Rule {
   return { misfit, json: { ...inner.json, ...Object.fromEntries(limits) } };
 }
 
+/** A number greater than the bound. */
+export function above(inner: Rule, bound: number): Rule {
+  const refusal = here(`a number greater than ${bound}`);
+  const misfit = (value: unknown) => inner.misfit(value) ?? (Number(value) > bound ? undefined : refusal);
+  return { misfit, json: { ...inner.json, exclusiveMinimum: bound } };
+}
+
 export const word = (name: string): Rule =>
   (Object.hasOwn(WORDS, name) ? WORDS[name] : undefined) ?? unsupported(`unknown word ${name}`);
 

@@ -6,6 +6,7 @@
  */
 import type { type } from "arktype";
 import {
+  above,
   bounded,
   here,
   isObject,
@@ -24,7 +25,7 @@ export type Infer<def> = type.infer<def>;
 export type Valid<def> = type.validate<def>;
 export type { Json, Misfit } from "./schema-rules.ts";
 
-const TOKEN = /\s*('[^']*'|"[^"]*"|<=|>=|[|()]|\[\]|-?\d+(?:\.\d+)?|[A-Za-z][\w.]*)\s*/y;
+const TOKEN = /\s*('[^']*'|"[^"]*"|<=|>=|>|[|()]|\[\]|-?\d+(?:\.\d+)?|[A-Za-z][\w.]*)\s*/y;
 
 function parse(text: string, open: boolean): Rule {
   const tokens: string[] = [];
@@ -46,6 +47,7 @@ function parse(text: string, open: boolean): Rule {
     skip("<=");
     let inner = primary();
     while (skip("[]")) inner = list(inner);
+    if (skip(">")) return above(inner, Number(take()));
     const least = skip(">=") ? Number(take()) : low;
     return bounded(inner, least, skip("<=") ? Number(take()) : Number.POSITIVE_INFINITY);
   }

@@ -53,6 +53,8 @@ describe("precedence", () => {
         permissions: [],
         limits: { maxTurns: 500 },
         passEnv: [],
+        additionalDirectories: [],
+        prices: {},
       },
       sources: {
         model: "default",
@@ -88,9 +90,15 @@ describe("precedence", () => {
     expect([config.limits, sources["limits.maxTurns"]]).toEqual([{ maxTurns: 3 }, "flag"]);
   });
 
-  test("a limit that nothing heeds is refused: whoever set it relies on it", async () => {
-    shop.write("home/.khaelor/config.json", { limits: { maxBudgetUsd: 5 } });
-    await expect(resolved()).rejects.toThrow("limits.maxBudgetUsd: expected to be absent");
+  test("limits are merged one by one, and each has its bound", async () => {
+    const path = shop.write("home/.khaelor/config.json", { limits: { maxBudgetUsd: 5, maxSeconds: 60 } });
+    expect((await resolved({ limits: { maxSeconds: 9.5 } })).config.limits).toEqual({
+      maxTurns: 500,
+      maxBudgetUsd: 5,
+      maxSeconds: 9.5,
+    });
+    shop.write("home/.khaelor/config.json", { limits: { maxBudgetUsd: 0 } });
+    expect(await problems()).toEqual([`${path}:1: limits.maxBudgetUsd: expected a number greater than 0, got 0`]);
   });
 
   test("a project that is the user's home has one file, and it is the user's", async () => {

@@ -12,6 +12,7 @@ const BEYOND_EVENTS = {
     "offset?": "number.integer >= 1",
     "limit?": "1 <= number.integer <= 2000",
     "share?": "0 <= number <= 1",
+    "amount?": "number > 0",
     "+": "reject",
   },
   "unions over kinds, and lists of them": {

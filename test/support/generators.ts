@@ -70,7 +70,12 @@ export const json = (strings: fc.Arbitrary<string> = text): fc.Arbitrary<unknown
 /** A number as JSON can hold it: finite, and no negative zero. */
 const finite = (schema: Json): fc.Arbitrary<number> =>
   fc
-    .double({ noNaN: true, min: bound(schema.minimum, -1e15), max: bound(schema.maximum, 1e15) })
+    .double({
+      noNaN: true,
+      min: bound(schema.exclusiveMinimum ?? schema.minimum, -1e15),
+      minExcluded: schema.exclusiveMinimum !== undefined,
+      max: bound(schema.maximum, 1e15),
+    })
     .map((value) => (Object.is(value, -0) ? 0 : value));
 
 /** Values that fit a JSON Schema as `jsonSchema` derives it. */
