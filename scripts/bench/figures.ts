@@ -1,0 +1,30 @@
+/** Everything that is measured, in the order of the table. */
+import type { Effort } from "./effort.ts";
+import type { Ground } from "./ground.ts";
+import { startModel } from "./model.ts";
+import { manySteps, oneMessage } from "./model-figures.ts";
+import { appending, calls, replay, starting } from "./program-figures.ts";
+import type { Figure } from "./table.ts";
+
+/** `say` is told what comes next. Rejects when a program fails: a figure of something that did not work would be a lie. */
+export async function measure(ground: Ground, effort: Effort, say: (what: string) => void): Promise<readonly Figure[]> {
+  const model = await startModel(ground);
+  const sections: readonly (readonly [what: string, take: () => Promise<readonly Figure[]>])[] = [
+    ["starting", () => starting(ground, effort)],
+    ["one message", () => oneMessage(ground, model, effort)],
+    [`a loop of ${effort.steps} steps`, () => manySteps(ground, model, effort)],
+    ["gate and record", () => calls(ground, effort)],
+    ...effort.replays.map((size) => [`replay of ${size.events} events`, () => replay(ground, size)] as const),
+    ["append", () => appending(ground, effort)],
+  ];
+  try {
+    const figures: Figure[] = [];
+    for (const [what, take] of sections) {
+      say(what);
+      figures.push(...(await take()));
+    }
+    return figures;
+  } finally {
+    await model.close();
+  }
+}
