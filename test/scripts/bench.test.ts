@@ -46,11 +46,11 @@ test("the table lines its columns up and says why a figure is missing", () => {
   ]);
   expect(table).toBe(
     [
-      "figure            floor          khaelor  range  ratio        aim",
-      "-------------  --------  ---------------  -----  -----  ---------  ------------",
-      "start           4.57 ms          9.13 ms         2.00×     ≤ 1.5×  MISSED",
-      "first request         –  1,234,567 bytes",
-      "memory                –                –                ≤ 90.0 MB  not measured",
+      "figure           floor          khaelor  range  ratio        aim",
+      "-------------  -------  ---------------  -----  -----  ---------  ------------",
+      "start          4.57 ms          9.13 ms         2.00×     ≤ 1.5×  MISSED",
+      "first request        –  1,234,567 bytes",
+      "memory               –                –                ≤ 90.0 MB  not measured",
       "memory: there is no /proc",
     ].join("\n"),
   );
