@@ -1,5 +1,5 @@
 /** The door of the session engine: the log, its folds, and what recovery appends. */
-export { isLoopOpen, isSafeCut, openCalls, safeCuts } from "./pairing.ts";
+export { isLoopOpen, isSafeCut, isSettled, openCalls, safeCuts } from "./pairing.ts";
 export { conversation } from "./projections/conversation.ts";
 export { fileChangeSet } from "./projections/file-change-set.ts";
 export { metaOf, sessionMeta } from "./projections/session-meta.ts";
@@ -9,18 +9,17 @@ export { closingEvents, discarded, recoveryEvents } from "./recovery.ts";
 export { keptCalls } from "./settlement.ts";
 export { projectHash, type StorePaths, storePaths } from "./store/paths.ts";
 export { createSessionStore, type StoreParts } from "./store/store.ts";
+export type { Forked, ForkOptions, LogLine, LogVerdict, ReadingOptions, SessionListing } from "./store-types.ts";
 export type {
   BlobStore,
   ConversationState,
   FileChange,
   FileChangeSet,
-  LogVerdict,
   OpenPermission,
   OpenRequest,
   PendingCall,
   QueuedSteering,
   SessionHandle,
-  SessionListing,
   SessionMeta,
   SessionState,
   SessionStore,

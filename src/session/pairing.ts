@@ -10,6 +10,10 @@ export function openCalls(turn: TurnState): readonly PendingCall[] {
   return [...turn.pending, ...settling];
 }
 
+/** Whether no answer and no call is open: a log that ends here can be gone on with as it is. */
+export const isSettled = ({ request, pending, discarding }: TurnState): boolean =>
+  request === undefined && pending.length === 0 && discarding === undefined;
+
 /**
  * The seqs at which a compaction's `cut.toSeq` may land: at the last event of a message whose successor, if any, carries no
  * results. While results are missing, the newest message is not such a place.

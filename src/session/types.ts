@@ -14,6 +14,7 @@ import type {
   ModelUsage,
   Payload,
 } from "../shared/index.ts";
+import type { Forked, ForkOptions, LogLine, LogVerdict, ReadingOptions, SessionListing } from "./store-types.ts";
 
 export interface SessionHandle {
   readonly id: string;
@@ -42,8 +43,10 @@ export interface SessionHandle {
 
 export interface SessionStore {
   readonly blobs: BlobStore;
-  /** Makes the log and its first line. Throws StoreError. */
-  create(started: Payload<"session.started">): Promise<SessionHandle>;
+  /** Makes the log and its first line. `id` must not be taken. Throws StoreError. */
+  create(started: Payload<"session.started">, id?: string): Promise<SessionHandle>;
+  /** A new session with the lines of another, which is not changed and may be open elsewhere. Throws StoreError as `open` does. */
+  fork(parent: string, options?: ForkOptions): Promise<Forked>;
   /**
    * Locks the log, moves a torn tail to `<id>.jsonl.torn`, and replays through the same folds that live events use. Appends
    * nothing: the caller publishes `session.resumed` and then `recoveryEvents(state)`. Throws StoreError `locked`, `damaged`
@@ -53,33 +56,14 @@ export interface SessionStore {
   open(id: string): Promise<SessionHandle>;
   /** The readable events of a log, named by id or path, in order and without a lock. Ends at the first damaged line. Holds one event at a time. */
   read(idOrPath: string): AsyncIterable<LogEvent>;
+  /** Every line of a log as it stands, also behind damage; what is wrong stands in its place. Without a lock; one line at a time. */
+  lines(idOrPath: string, options?: ReadingOptions): AsyncIterable<LogLine>;
   /** Judges a log without changing it. Takes an id or a file's path. */
   check(idOrPath: string): Promise<LogVerdict>;
   /** From meta caches, rebuilt where missing or stale; newest first. Damaged logs are listed as such, empty ones are not. */
   list(filter?: { readonly projectHash?: string }): Promise<readonly SessionListing[]>;
   /** The absolute path of a session's log, or undefined. */
   locate(id: string): Promise<string | undefined>;
-}
-
-export interface SessionListing {
-  readonly id: string;
-  readonly path: string;
-  readonly meta?: SessionMeta;
-  readonly damaged?: string;
-}
-
-/** What `fsck` says of one log; the field names of its JSON are a contract with scripts. */
-export interface LogVerdict {
-  readonly sessionId: string;
-  readonly path: string;
-  readonly verdict: "ok" | "torn" | "damaged";
-  readonly resumable: boolean;
-  readonly events: number;
-  readonly tornBytes: number;
-  /** A line that only a newer version can read is named here too; alone it leaves the verdict as it is, but not resumable. */
-  readonly damage: readonly { readonly line: number; readonly byte: number; readonly reason: string }[];
-  /** Calls of ended responses that have no result: closed by the next resume. */
-  readonly unpaired: readonly string[];
 }
 
 export interface BlobStore {
@@ -197,6 +181,10 @@ export interface TurnState {
   readonly iterations: number;
   /** Continuations recorded since the user's message, by cause. */
   readonly continuations: { readonly maxTokens: number; readonly empty: number };
+  /** The model was asked once to give its answer again in the form that was asked for. */
+  readonly answerRepair?: true;
+  /** The turn ended at a limit: a resume goes on with it. */
+  readonly limited?: true;
   readonly compactionsInARow: number;
   /** The newest captured context by name, so that only what changed is captured again. */
   readonly capturedContext: Readonly<Record<string, string>>;
@@ -233,6 +221,10 @@ export interface UsageTotals {
   readonly responses: number;
   /** US dollars; null as soon as one response has no known price. */
   readonly costUsd: number | null;
+  /** US dollars: at least so much was spent. Cut streams count, whatever has no known price does not. */
+  readonly spentUsd: number;
+  /** Responses and cut streams without a known price. */
+  readonly unpriced: number;
   /** Of the newest response that was no compaction; absent behind a prune or compaction until the next response tells. */
   readonly last?: ModelUsage;
 }
@@ -276,6 +268,13 @@ export interface SessionMeta {
   readonly costUsd: number | null;
   readonly pendingApprovals: number;
   readonly lastOutcome: "none" | "completed" | "failed" | "interrupted";
+  /** Of a fork: where its own lines begin, and what `usage` and `costUsd` hold that was spent before them. */
+  readonly forkedFrom?: {
+    readonly sessionId: string;
+    readonly seq: number;
+    readonly usage: ModelUsage;
+    readonly costUsd: number | null;
+  };
 }
 
 export type { Block, CompletionEvidence };

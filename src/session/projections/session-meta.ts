@@ -69,7 +69,12 @@ const named = projection<MetaFold>("session-meta", initial, {
     model: payload.model,
     createdAt: ts,
   }),
-  "session.resumed": (state, { payload }) => ({ ...state, model: payload.model }),
+  "session.resumed": (state, { payload: { model, fork }, ts }) => {
+    if (!fork) return { ...state, model };
+    const { sessionId, seq } = fork;
+    const { usage, costUsd } = state;
+    return { ...state, model, createdAt: ts, forkedFrom: { sessionId, seq, usage, costUsd } };
+  },
   "session.renamed": (state, { payload }) => ({ ...state, title: payload.title, titledBy: "rename" }),
   "session.model-changed": (state, { payload }) => ({ ...state, model: payload.to }),
   "user.message-created": (state, { payload }) => {

@@ -19,14 +19,27 @@ export interface RawLine {
 const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 
-/** The lines of the first `size` bytes of a file, in batches of about one chunk. The caller may pause between batches. */
-export function* lineBatches(fd: number, size: number): Generator<readonly RawLine[]> {
+/** Where a line begins: its first byte, and its number from 1. */
+export interface LineStart {
+  readonly byte: number;
+  readonly number: number;
+}
+
+/**
+ * The lines of the first `size` bytes of a file, or of those behind `from`, in batches of about one chunk. The caller may pause
+ * between batches.
+ */
+export function* lineBatches(
+  fd: number,
+  size: number,
+  from: LineStart = { byte: 0, number: 1 },
+): Generator<readonly RawLine[]> {
   const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(1, size)));
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const begun: Buffer[] = [];
   let begunBytes = 0;
-  let position = 0;
-  let number = 1;
+  let position = from.byte;
+  let number = from.number;
 
   function line(rest: Buffer, complete: boolean, end: number): RawLine {
     const length = begunBytes + rest.length;

@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { errorCode, errorMessage, isUlid, type Logger } from "../../shared/index.ts";
 import { metaOf, sessionMeta } from "../projections/session-meta.ts";
 import type { Price } from "../projections/usage-totals.ts";
-import type { SessionListing } from "../types.ts";
+import type { SessionListing } from "../store-types.ts";
 import { storeFailure } from "./failure.ts";
 import { openLog } from "./log-file.ts";
 import { keepMeta, readMeta } from "./meta-cache.ts";

@@ -167,7 +167,7 @@ function quiet(flight: Promise<void>): void {
 }
 
 /** A new file's name is safe only when its folder is. */
-function syncFolder(path: string): void {
+export function syncFolder(path: string): void {
   const fd = openSync(path, O_RDONLY);
   try {
     fsyncSync(fd);

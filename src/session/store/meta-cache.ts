@@ -20,7 +20,7 @@ const USAGE = {
 
 const CACHE = {
   /** Raised when the fold of the meta changes its mind about the same log. */
-  form: "2",
+  form: "3",
   logBytes: "number.integer",
   logMtimeMs: "number",
   meta: {
@@ -38,6 +38,7 @@ const CACHE = {
     costUsd: "number | null",
     pendingApprovals: "number.integer",
     lastOutcome: "'none' | 'completed' | 'failed' | 'interrupted'",
+    "forkedFrom?": { sessionId: "string", seq: "number.integer", usage: USAGE, costUsd: "number | null" },
   },
 } as const;
 
@@ -60,7 +61,7 @@ export async function readMeta(log: string, now: LogStat): Promise<SessionMeta |
 
 /** `stat` is the log's when `meta` was true of it. A cache that cannot be written costs time, not truth. */
 export async function keepMeta(log: string, meta: SessionMeta, stat: LogStat, logger: Logger): Promise<void> {
-  const cache = { form: 2, logBytes: stat.size, logMtimeMs: stat.mtimeMs, meta };
+  const cache = { form: 3, logBytes: stat.size, logMtimeMs: stat.mtimeMs, meta };
   try {
     await replaceFile(metaPath(log), `${JSON.stringify(cache)}\n`, false);
   } catch (cause) {

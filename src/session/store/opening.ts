@@ -26,7 +26,7 @@ export interface Opening {
   readonly writeBytes?: WriteBytes;
 }
 
-interface OpenedLog {
+export interface OpenedLog {
   readonly id: string;
   readonly path: string;
   readonly fd: number;
@@ -80,6 +80,15 @@ export async function reopenSession(opening: Opening, id: string, path: string):
 
 type LockedLog = Pick<OpenedLog, "id" | "path" | "fd">;
 
+/** A log that has no name yet: its first line gives it one. */
+export interface Draft {
+  readonly isNamed: () => boolean;
+  /** Throws StoreError. */
+  readonly name: () => void;
+  /** Removes it if it never got a name. */
+  readonly discard: () => void;
+}
+
 async function replayed({ price, logger }: Opening, log: LockedLog): Promise<OpenedLog> {
   const { id, path, fd } = log;
   const folded = createFoldedState(price);
@@ -96,13 +105,14 @@ async function replayed({ price, logger }: Opening, log: LockedLog): Promise<Ope
   return { ...log, folded, integrity, length: found.tornFrom ?? size, ...(found.last && { lastId: found.last.id }) };
 }
 
-async function takeLock({ now, logger }: Opening, { id, path, fd }: LockedLog): Promise<void> {
+export async function takeLock({ now, logger }: Opening, { id, path, fd }: LockedLog): Promise<void> {
   const outcome = await lockLog(fd);
   if (outcome === "held") {
     const holder = readHolder(path) ?? "another process";
     throw new StoreError(
       "locked",
-      `session ${id} is open in another khaelor (${holder}). End that one; until then "khaelor sessions show ${id}" shows what is in it.`,
+      `session ${id} is open in another khaelor (${holder}). End that one, or go on in a fork of it: --fork ${id}. ` +
+        `"khaelor sessions show ${id}" shows what is in it.`,
     );
   }
   // Without locks a second writer is still noticed, for each append first checks the file's length.
@@ -110,19 +120,34 @@ async function takeLock({ now, logger }: Opening, { id, path, fd }: LockedLog): 
   writeHolder(path, now());
 }
 
-function handleOf(opening: Opening, { id, path, fd, length, folded, integrity, lastId }: OpenedLog): SessionHandle {
-  const log = new LogFile(path, fd, length, opening.writeBytes);
+export function handleOf(opening: Opening, opened: OpenedLog, draft?: Draft): SessionHandle {
+  const { id, path, fd, length, folded, integrity, lastId } = opened;
+  const file = new LogFile(path, fd, length, opening.writeBytes);
+  const isNamed = () => draft?.isNamed() ?? true;
   return createHandle({
     ...opening,
     id,
-    log,
+    log: draft ? namedByItsFirstLine(file, draft) : file,
     folded,
     integrity,
     ...(lastId !== undefined && { lastId }),
-    keepMeta: (meta) => keepMeta(path, meta, fstatSync(fd), opening.logger),
+    keepMeta: async (meta) => (isNamed() ? keepMeta(path, meta, fstatSync(fd), opening.logger) : undefined),
     release: () => {
       removeHolder(path);
-      return log.close();
+      draft?.discard();
+      return file.close();
     },
   });
+}
+
+/** What has no line of its own yet is no session: a crash before that leaves no log that would look like one. */
+function namedByItsFirstLine(file: LogFile, draft: Draft): Pick<LogFile, "path" | "append" | "sync"> {
+  return {
+    path: file.path,
+    append(line) {
+      file.append(line);
+      if (!draft.isNamed()) draft.name();
+    },
+    sync: () => file.sync(),
+  };
 }

@@ -1,13 +1,15 @@
 /** All sessions under one home folder: makes, opens, reads, judges, lists and finds their logs. Repairs no damaged one. */
 import { closeSync, existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { isUlid, type LogEvent, StoreError } from "../../shared/index.ts";
 import type { SessionStore } from "../types.ts";
 import { createBlobStore } from "./blobs.ts";
+import { forkSession } from "./fork.ts";
 import { listSessions, namesIn } from "./listing.ts";
 import { openLog } from "./log-file.ts";
 import { beginSession, type Opening, reopenSession } from "./opening.ts";
 import { storePaths } from "./paths.ts";
+import { readLogLines } from "./reading.ts";
 import { readEvents } from "./scan.ts";
 import { judgeLog } from "./verdict.ts";
 
@@ -33,11 +35,18 @@ export function createSessionStore({ home, ...parts }: StoreParts): SessionStore
 
   return {
     blobs,
-    create(started) {
-      const id = parts.newId();
+    create(started, id = parts.newId()) {
       return beginSession(opening, { id, path: paths.log(started.projectHash, id) }, started);
     },
     open: async (id) => reopenSession(opening, id, await mustLocate(id)),
+    async fork(parent, { seq, id = parts.newId() } = {}) {
+      const from = { id: parent, path: await mustLocate(parent) };
+      const path = join(dirname(from.path), `${id}.jsonl`);
+      return forkSession(opening, { parent: from, path, id, ...(seq !== undefined && { seq }) });
+    },
+    lines: async function* (idOrPath, options) {
+      yield* readLogLines(isUlid(idOrPath) ? await mustLocate(idOrPath) : resolve(idOrPath), options);
+    },
     read: async function* (idOrPath) {
       yield* readLog(isUlid(idOrPath) ? await mustLocate(idOrPath) : resolve(idOrPath));
     },

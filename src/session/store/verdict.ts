@@ -3,7 +3,7 @@ import { closeSync } from "node:fs";
 import { basename } from "node:path";
 import { fold, type LogEvent, StoreError } from "../../shared/index.ts";
 import { turnState } from "../projections/turn-state.ts";
-import type { LogVerdict } from "../types.ts";
+import type { LogVerdict } from "../store-types.ts";
 import type { Damage, Findings } from "./judge.ts";
 import { openLog } from "./log-file.ts";
 import { scanLog } from "./scan.ts";

@@ -1,0 +1,50 @@
+/** What the store takes and gives beside handles: lines as they stand in a log, and where a fork was cut. */
+import type { LogEvent } from "../shared/index.ts";
+import type { SessionHandle, SessionMeta } from "./types.ts";
+
+/** One line of a log: an event with its own bytes as text, or what is wrong in its place. */
+export type LogLine =
+  | { readonly number: number; readonly event: LogEvent; readonly text: string }
+  | { readonly number: number; readonly byte: number; readonly problem: string; readonly torn?: true };
+
+export interface ReadingOptions {
+  /** Go on when the end is reached, as long as the log grows, until this aborts or the log is deleted. */
+  readonly follow?: AbortSignal;
+}
+
+export interface ForkOptions {
+  /** The last line to take over, or the nearest before it at which nothing is open; without it everything that is sound. */
+  readonly seq?: number;
+  /** Of the new session. */
+  readonly id?: string;
+}
+
+export interface Forked {
+  /** Its first event must be `session.resumed` with the fork's marker: before that there is no file of this name. */
+  readonly session: SessionHandle;
+  /** seq of the last line that was taken over. */
+  readonly seq: number;
+  /** What stayed behind at the parent's end because it is torn or damaged, in words. */
+  readonly leftBehind?: string;
+}
+
+export interface SessionListing {
+  readonly id: string;
+  readonly path: string;
+  readonly meta?: SessionMeta;
+  readonly damaged?: string;
+}
+
+/** What `fsck` says of one log; the field names of its JSON are a contract with scripts. */
+export interface LogVerdict {
+  readonly sessionId: string;
+  readonly path: string;
+  readonly verdict: "ok" | "torn" | "damaged";
+  readonly resumable: boolean;
+  readonly events: number;
+  readonly tornBytes: number;
+  /** A line that only a newer version can read is named here too; alone it leaves the verdict as it is, but not resumable. */
+  readonly damage: readonly { readonly line: number; readonly byte: number; readonly reason: string }[];
+  /** Calls of ended responses that have no result: closed by the next resume. */
+  readonly unpaired: readonly string[];
+}

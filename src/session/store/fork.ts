@@ -1,0 +1,140 @@
+/**
+ * Begins a session with the lines of another one, byte for byte, so that both share what the model's cache knows. The parent is
+ * only read: it may be open in another process, and may be damaged behind what is taken over.
+ */
+import { randomUUID } from "node:crypto";
+import { closeSync, fstatSync, fsyncSync, linkSync, readSync, rmSync, unlinkSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { StoreError } from "../../shared/index.ts";
+import { createFoldedState } from "../folds.ts";
+import { isSettled } from "../pairing.ts";
+import { turnState } from "../projections/turn-state.ts";
+import type { Forked } from "../store-types.ts";
+import { storeFailure } from "./failure.ts";
+import { createIntegrity } from "./integrity.ts";
+import { createJudge } from "./judge.ts";
+import { lineBatches } from "./lines.ts";
+import { removeHolder } from "./lock.ts";
+import { openLog, syncFolder } from "./log-file.ts";
+import { type Draft, handleOf, type Opening, takeLock } from "./opening.ts";
+import { scanLog } from "./scan.ts";
+
+const CHUNK_BYTES = 1024 * 1024;
+
+interface Fork {
+  readonly parent: { readonly id: string; readonly path: string };
+  /** Where the fork's log will lie. */
+  readonly path: string;
+  readonly id: string;
+  readonly seq?: number;
+}
+
+/** Throws StoreError; then nothing was made. */
+export async function forkSession(opening: Opening, fork: Fork): Promise<Forked> {
+  const { fd, stat } = openLog(fork.parent.path, "read");
+  try {
+    const cut = await findCut(fd, stat.size, fork);
+    const session = await copied(opening, fork, { fd, end: cut.end });
+    return { session, seq: cut.seq, ...(cut.leftBehind !== undefined && { leftBehind: cut.leftBehind }) };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** A place between two lines: the seq of the one before it, and its last byte's successor. */
+interface Place {
+  readonly seq: number;
+  readonly end: number;
+}
+
+async function findCut(
+  fd: number,
+  size: number,
+  { seq: wanted, parent }: Fork,
+): Promise<Place & { readonly leftBehind?: string }> {
+  const judge = createJudge();
+  let turn = turnState.initial();
+  let last: Place = { seq: 0, end: 0 };
+  let settled = last;
+  for (const batch of lineBatches(fd, size)) {
+    for (const line of batch) {
+      const event = judge.take(line);
+      if (judge.damage.length > 0) break;
+      if (!event) continue;
+      turn = turnState.apply(turn, event);
+      last = { seq: event.seq, end: line.offset + line.length + 1 };
+      if (isSettled(turn)) settled = last;
+      if (event.seq === wanted) return settled;
+    }
+    if (judge.damage.length > 0) break;
+    await setImmediate();
+  }
+  const [damage] = judge.damage;
+  const torn = judge.finish().tornFrom;
+  const leftBehind = damage
+    ? `it is damaged from line ${damage.line} on: ${damage.reason}`
+    : torn !== undefined && `its last ${size - torn} bytes are no whole line`;
+  if (wanted === undefined && last.seq > 0) return { ...last, ...(leftBehind && { leftBehind }) };
+  const why = leftBehind ? `; ${leftBehind}` : "";
+  throw new StoreError("not-found", `session ${parent.id} has ${last.seq} events to fork from${why}.`);
+}
+
+async function copied(
+  opening: Opening,
+  { parent, id, path }: Fork,
+  { fd: from, end }: { readonly fd: number; readonly end: number },
+) {
+  const draftPath = `${path}.${randomUUID()}.tmp`;
+  const { fd } = openLog(draftPath, "create");
+  try {
+    await takeLock(opening, { id, path, fd });
+    copy({ from, to: fd, end }, `copy ${parent.path} to ${path}`);
+    const folded = createFoldedState(opening.price);
+    const integrity = createIntegrity();
+    const { size } = fstatSync(fd);
+    const found = await scanLog({ fd, size, whole: false, onEvent: (event) => folded.apply(event), integrity });
+    const opened = { id, path, fd, length: end, folded, integrity, ...(found.last && { lastId: found.last.id }) };
+    return handleOf(opening, opened, draftAt(draftPath, path));
+  } catch (cause) {
+    rmSync(draftPath, { force: true });
+    removeHolder(path);
+    closeSync(fd);
+    throw cause;
+  }
+}
+
+function copy({ from, to, end }: { readonly from: number; readonly to: number; readonly end: number }, doing: string) {
+  const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end));
+  try {
+    for (let position = 0; position < end; ) {
+      const count = readSync(from, chunk, 0, Math.min(chunk.length, end - position), position);
+      if (count === 0) throw new Error("the file became shorter meanwhile");
+      for (let done = 0; done < count; ) done += writeSync(to, chunk, done, count - done);
+      position += count;
+    }
+    fsyncSync(to);
+  } catch (cause) {
+    throw storeFailure(cause, doing);
+  }
+}
+
+function draftAt(draftPath: string, path: string): Draft {
+  let named = false;
+  return {
+    isNamed: () => named,
+    name() {
+      try {
+        linkSync(draftPath, path); // unlike a rename this never replaces another log
+        unlinkSync(draftPath);
+        syncFolder(dirname(path));
+      } catch (cause) {
+        throw storeFailure(cause, `make ${path}`);
+      }
+      named = true;
+    },
+    discard() {
+      if (!named) rmSync(draftPath, { force: true });
+    },
+  };
+}
