@@ -3,6 +3,7 @@ import { bashTool } from "./bash.ts";
 import { editTool } from "./edit/edit.ts";
 import { type FileToolPorts, readTool } from "./read.ts";
 import { createRegistry, type ToolRegistry } from "./registry.ts";
+import { writeTool } from "./write.ts";
 
 export const createTools = (ports: FileToolPorts): ToolRegistry =>
-  createRegistry([readTool(ports), editTool(ports), bashTool(ports)]);
+  createRegistry([readTool(ports), writeTool(ports), editTool(ports), bashTool(ports)]);

@@ -14,3 +14,4 @@ export { editTool } from "./edit/edit.ts";
 export { displayPath, resolveToolPath } from "./paths.ts";
 export { type FileToolPorts, readTool } from "./read.ts";
 export { createRegistry, type ToolRegistry, type ToolSchema } from "./registry.ts";
+export { writeTool } from "./write.ts";

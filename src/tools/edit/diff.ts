@@ -9,15 +9,25 @@ const CONTEXT_LINES = 3;
 const MAX_DIFF_BYTES = 32 * 1024;
 /** The search for the shortest diff takes the square of this; beyond, it would hold up the loop. */
 const MAX_EDIT_LENGTH = 1000;
+/** Splitting both sides into lines alone would take a second. */
+const MAX_COMPARED_CHARS = 8 * 1024 * 1024;
 
 export interface FileDiff {
   readonly diff: string;
   readonly diffStats: DiffStats;
 }
 
-export async function fileDiff(path: string, before: string, after: string): Promise<FileDiff> {
-  const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await import("diff");
+/** `maxBytes`: of the diff, cut at a line; what it counts is whole. */
+export async function fileDiff(
+  path: string,
+  before: string,
+  after: string,
+  maxBytes = MAX_DIFF_BYTES,
+): Promise<FileDiff> {
+  if (before === "" || after === "") return oneSided(path, { before, after }, maxBytes);
   const part = differingPart(before, after);
+  if (part.before.length + part.after.length > MAX_COMPARED_CHARS) return tooLarge(path, part);
+  const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await import("diff");
   const patch = structuredPatch(path, path, part.before, part.after, undefined, undefined, {
     context: CONTEXT_LINES,
     maxEditLength: MAX_EDIT_LENGTH,
@@ -29,15 +39,29 @@ export async function fileDiff(path: string, before: string, after: string): Pro
   }
   const lines = patch.hunks.flatMap((hunk) => hunk.lines);
   const diffStats = { added: countOf(lines, "+"), removed: countOf(lines, "-") };
-  return { diff: capped(formatPatch(patch, FILE_HEADERS_ONLY)), diffStats };
+  return { diff: capped(formatPatch(patch, FILE_HEADERS_ONLY), maxBytes), diffStats };
+}
+
+/** Of a file that began or ended empty: nothing has to be compared, however long it is. */
+function oneSided(path: string, { before, after }: Omit<Part, "skippedLines">, maxBytes: number): FileDiff {
+  const [sign, text] = before === "" ? ["+", after] : ["-", before];
+  const lines = text.split("\n");
+  const ended = lines.at(-1) === "";
+  if (ended) lines.pop();
+  const count = lines.length;
+  const range = sign === "+" ? `-0,0 +1,${count}` : `-1,${count} +0,0`;
+  const body = lines.map((line) => `${sign}${line}\n`).join("");
+  const hunk = count === 0 ? "" : `@@ ${range} @@\n${body}${ended ? "" : "\\ No newline at end of file\n"}`;
+  const diffStats = sign === "+" ? { added: count, removed: 0 } : { added: 0, removed: count };
+  return { diff: capped(`--- ${path}\n+++ ${path}\n${hunk}`, maxBytes), diffStats };
 }
 
 const countOf = (lines: readonly string[], sign: string): number =>
   lines.filter((line) => line.startsWith(sign)).length;
 
-function capped(diff: string): string {
-  if (byteLength(diff) <= MAX_DIFF_BYTES) return diff;
-  const kept = bytePrefix(diff, MAX_DIFF_BYTES);
+function capped(diff: string, maxBytes: number): string {
+  if (byteLength(diff) <= maxBytes) return diff;
+  const kept = bytePrefix(diff, maxBytes);
   const whole = kept.slice(0, kept.lastIndexOf("\n") + 1);
   return `${whole}[diff cut: ${byteLength(diff) - byteLength(whole)} more bytes]\n`;
 }

@@ -2,14 +2,14 @@
  * The edit tool: replaces text in a file that the model has seen as it is now. It refuses rather than guesses, and a refusal
  * leaves every byte as it was.
  */
-import { bytePrefix, sha256, type ToolErrorKind, toBytes, wellFormed } from "../../shared/index.ts";
-import type { FileContent, FileError } from "../../workspace/index.ts";
+import { sha256, toBytes } from "../../shared/index.ts";
+import type { FileContent } from "../../workspace/index.ts";
 import { defineTool, type ToolContext, type ToolDefinition, type ToolResult } from "../define.ts";
-import { ERROR_KINDS, fileTrouble } from "../failures.ts";
 import { displayPath, resolveToolPath } from "../paths.ts";
 import type { FileToolPorts } from "../read.ts";
+import { CANCELLED, fileRefusal, fitted, notSeen, type Refusal, refusal } from "../refusal.ts";
 import { fileText } from "../text-file.ts";
-import { applyEdit, type Edited, type EditRefusal } from "./apply.ts";
+import { applyEdit, type Edited } from "./apply.ts";
 import { fileDiff } from "./diff.ts";
 import description from "./edit.md" with { type: "text" };
 import { explainRefusal } from "./explain.ts";
@@ -20,26 +20,6 @@ interface EditInput {
   readonly old_string: string;
   readonly new_string: string;
   readonly replace_all?: boolean;
-}
-
-/** Why nothing was edited, in one word that stands in the result too. */
-type Reason =
-  | EditRefusal["kind"]
-  | "file-not-found"
-  | "is-directory"
-  | "read-only"
-  | "unread"
-  | "stale"
-  | "binary"
-  | "encoding"
-  | "too-large"
-  | "cancelled"
-  | "io";
-
-interface Refusal {
-  readonly reason: Reason;
-  readonly message: string;
-  readonly errorKind?: ToolErrorKind;
 }
 
 /** Everything about one call that its steps share. */
@@ -70,7 +50,7 @@ export const editTool = ({ workspace, home }: FileToolPorts): ToolDefinition =>
       if (!file.ok) return refused(call, fileRefusal(file.error, path));
       const edit = planned(file.value, call);
       if ("reason" in edit) return refused(call, edit);
-      if (context.signal.aborted) return refused(call, { reason: "cancelled", message: "The turn was interrupted." });
+      if (context.signal.aborted) return refused(call, CANCELLED);
       const { realPath, bytes } = file.value;
       await context.beforeWrite(realPath, bytes);
       const before = sha256(bytes);
@@ -114,7 +94,7 @@ function planned(file: FileContent, { input, context, shown }: Call): Plan | Ref
     const message = `${shown} is ${content.encoding}: writing it back would change other bytes. Use bash (iconv, sed).`;
     return { reason: "encoding", message };
   }
-  const unseen = notSeen(file, context, shown);
+  const unseen = notSeen(file, context, { shown, next: "edit" });
   if (unseen) return unseen;
   const typed = { old: input.old_string, next: input.new_string };
   const edited = applyEdit(content.text, typed, input.replace_all ?? false);
@@ -123,49 +103,8 @@ function planned(file: FileContent, { input, context, shown }: Call): Plan | Ref
   return { before: bom + content.text, after: bom + edited.value.text, edited: edited.value };
 }
 
-/** By content, not by time: a touched file is the same file. */
-function notSeen(file: FileContent, context: ToolContext, shown: string): Refusal | undefined {
-  const seen = context.lastSeenSha256(file.realPath);
-  if (seen === undefined)
-    return { reason: "unread", message: `You have not read ${shown} in this session: read it first.` };
-  if (seen === sha256(file.bytes)) return undefined;
-  return { reason: "stale", message: `${shown} was changed on disk since you last saw it: read it again, then edit.` };
-}
-
-const REASONS: Readonly<Record<FileError["kind"], Reason>> = {
-  "not-found": "file-not-found",
-  "is-directory": "is-directory",
-  "not-regular": "invalid-input",
-  "invalid-path": "invalid-input",
-  "not-permitted": "read-only",
-  "read-only": "read-only",
-  full: "io",
-  changed: "stale",
-  io: "io",
-};
-
-const fileRefusal = (error: FileError, path: string): Refusal => ({
-  reason: REASONS[error.kind],
-  message: fileTrouble(error, path),
-  errorKind: ERROR_KINDS[error.kind],
-});
-
-const REFUSAL_KINDS: Partial<Record<Reason, ToolErrorKind>> = {
-  "not-found": "not-found",
-  ambiguous: "ambiguous-edit",
-  stale: "exec-error",
-  cancelled: "exec-error",
-};
-
-function refused(call: Call, { reason, message, errorKind }: Refusal): ToolResult {
-  return {
-    modelText: fitted(`Nothing was edited (${reason}). ${message}`, call.context),
-    errorKind: errorKind ?? REFUSAL_KINDS[reason] ?? "invalid-input",
-    ui: { kind: "edit", summary: `${call.shown}: not edited (${reason})` },
-  };
-}
-
-const fitted = (text: string, { maxResultBytes }: ToolContext): string => bytePrefix(wellFormed(text), maxResultBytes);
+const refused = ({ shown, context }: Call, why: Refusal): ToolResult =>
+  refusal(why, { shown, context, words: ["Nothing was edited", "not edited"] });
 
 function report({ text, changed, matcher }: Edited, shown: string): string {
   const places = changed.length === 1 ? "" : ` in ${changed.length} places`;
