@@ -41,7 +41,6 @@ export const writeTool = ({ workspace, home }: FileToolPorts): ToolDefinition =>
       if ("reason" in plan) return refused(call, plan);
       const before = plan.old?.sha256 ?? null;
       if (before === sha256(plan.bytes)) return unchanged(call);
-      if (context.signal.aborted) return refused(call, CANCELLED);
       const target = old?.realPath ?? path;
       await context.beforeWrite(target, old?.bytes ?? null);
       const written = await workspace.writeFile(target, plan.bytes, { expectedSha256: before });
@@ -59,6 +58,7 @@ interface Plan {
 
 /** Judges the file and the content; changes nothing. */
 function planned(old: FileContent | undefined, { content, context, shown }: Call): Plan | Refusal {
+  if (context.signal.aborted) return CANCELLED;
   if (!content.isWellFormed())
     return { reason: "invalid-input", message: "content holds half a character (a lone surrogate)." };
   if (!old) return { before: "", after: content, bytes: toBytes(content) };
