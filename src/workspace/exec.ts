@@ -68,7 +68,7 @@ const sinkFor = (command: Command): OutputSink =>
   });
 
 /** Asked first, because a missing folder and a missing shell fail with the same error. */
-async function folderRefusal(cwd: string): Promise<ExecError | undefined> {
+export async function folderRefusal(cwd: string): Promise<ExecError | undefined> {
   try {
     if ((await stat(cwd)).isDirectory()) return undefined;
     return { kind: "no-such-directory", message: `${cwd} is not a directory, so nothing can run in it.` };
@@ -79,7 +79,7 @@ async function folderRefusal(cwd: string): Promise<ExecError | undefined> {
   }
 }
 
-function startRefusal(error: unknown): ExecError {
+export function startRefusal(error: unknown): ExecError {
   const code = errorCode(error);
   if (code === undefined) throw error;
   if (code !== "E2BIG") return { kind: "io", message: `The shell could not be started: ${errorMessage(error)}` };

@@ -6,6 +6,8 @@ import { execCommand } from "./exec.ts";
 import { readRegularFile, replaceRegularFile } from "./files.ts";
 import { createGroups } from "./groups.ts";
 import { absolutePath } from "./paths.ts";
+import { createProcessHost } from "./process-host.ts";
+import type { ProcessHost } from "./process-types.ts";
 import type { Workspace } from "./types.ts";
 import { createWatchdog } from "./watchdog.ts";
 
@@ -21,8 +23,8 @@ export interface LocalWorkspaceOptions {
   readonly watchdog?: boolean;
 }
 
-export interface LocalWorkspace extends Workspace {
-  /** Ends the background children that commands have left, and the watchdog. Idempotent; called at shutdown. */
+export interface LocalWorkspace extends Workspace, ProcessHost {
+  /** Ends the processes and the background children that commands have left, and the watchdog. Idempotent; called at shutdown. */
   close(): Promise<void>;
 }
 
@@ -31,12 +33,17 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions): LocalWorks
   const cwd = realFolder(options.cwd);
   const groups = createGroups(options.watchdog === false ? undefined : createWatchdog());
   const host = { cwd, env: childEnvironment(options.env, options.passEnv), groups };
+  const processes = createProcessHost(host);
   return {
     cwd: () => cwd,
     readFile: (path, read) => readRegularFile(absolutePath(path, cwd), read?.maxBytes ?? DEFAULT_READ_BYTES),
     writeFile: (path, content, write) => replaceRegularFile(absolutePath(path, cwd), content, write ?? {}),
     exec: (command) => execCommand(command, host),
-    close: () => groups.close(),
+    spawn: processes.spawn,
+    async close() {
+      await processes.close();
+      await groups.close();
+    },
   };
 }
 

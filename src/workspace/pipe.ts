@@ -15,23 +15,46 @@ const O_CLOEXEC_LINUX = 0o2000000;
 const F_SETFD = 2;
 const FD_CLOEXEC = 1;
 
-let maker: (() => Pipe) | undefined;
+const F_GETFL = 3;
+const F_SETFL = 4;
+const O_NONBLOCK = process.platform === "darwin" ? 0x4 : 0o4000;
 
-/** Both ends are closed on exec; a child gets an end only by being handed it. The caller closes both. Throws. */
-export function makePipe(): Pipe {
-  maker ??= process.platform === "darwin" ? darwinMaker() : linuxMaker();
-  return maker();
+interface Calls {
+  readonly make: () => Pipe;
+  readonly control: (fd: number, command: number, value: number) => number;
 }
 
-function linuxMaker(): () => Pipe {
-  const pipe2 = firstLibrary(LINUX_LIBRARIES, (name) =>
-    dlopen(name, { pipe2: { args: [FFIType.ptr, FFIType.i32], returns: FFIType.i32 } }),
-  ).symbols.pipe2;
-  return () => ends((pair) => pipe2(pair, O_CLOEXEC_LINUX));
+let calls: Calls | undefined;
+
+function library(): Calls {
+  calls ??= process.platform === "darwin" ? darwinCalls() : linuxCalls();
+  return calls;
+}
+
+/** Both ends are closed on exec; a child gets an end only by being handed it. The caller closes both. Throws. */
+export const makePipe = (): Pipe => library().make();
+
+/** From now on a write to this end takes what there is room for, or fails with EAGAIN. The other end stays as it is. Throws. */
+export function neverBlock(fd: number): void {
+  const { control } = library();
+  const flags = control(fd, F_GETFL, 0);
+  if (flags >= 0 && control(fd, F_SETFL, flags | O_NONBLOCK) === 0) return;
+  throw Object.assign(new Error("a pipe could not be made to never block"), { code: "EIO" });
+}
+
+function linuxCalls(): Calls {
+  const { i32, ptr: pointer } = FFIType;
+  const { pipe2, fcntl } = firstLibrary(LINUX_LIBRARIES, (name) =>
+    dlopen(name, {
+      pipe2: { args: [pointer, i32], returns: i32 },
+      fcntl: { args: [i32, i32, i32], returns: i32 },
+    }),
+  ).symbols;
+  return { make: () => ends((pair) => pipe2(pair, O_CLOEXEC_LINUX)), control: fcntl };
 }
 
 /** Without pipe2, and with fcntl's third argument where Apple's arm64 convention puts variadic ones: on the stack. */
-function darwinMaker(): () => Pipe {
+function darwinCalls(): Calls {
   const { i32, ptr: pointer } = FFIType;
   const library = dlopen("libSystem.B.dylib", {
     pipe: { args: [pointer], returns: i32 },
@@ -43,11 +66,13 @@ function darwinMaker(): () => Pipe {
   const { pipe, fcntl } = library.symbols;
   const call = fcntl as unknown as (...args: readonly number[]) => number;
   const padding = process.arch === "arm64" ? [0, 0, 0, 0, 0, 0] : [];
-  return () => {
+  const control = (fd: number, command: number, value: number) => call(fd, command, ...padding, value);
+  const make = () => {
     const made = ends((pair) => pipe(pair));
-    for (const fd of [made.read, made.write]) call(fd, F_SETFD, ...padding, FD_CLOEXEC);
+    for (const fd of [made.read, made.write]) control(fd, F_SETFD, FD_CLOEXEC);
     return made;
   };
+  return { make, control };
 }
 
 function firstLibrary<T>(names: readonly string[], load: (name: string) => T): T {

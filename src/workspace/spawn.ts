@@ -1,6 +1,6 @@
 /**
- * Starts shell text in a session of its own, with its output on one real pipe and nothing to read. Says when the shell has
- * ended, and can signal all that it started and that stayed in its group.
+ * Starts shell text in a session of its own, with its output on one real pipe, and nothing to read unless told. Says when the
+ * shell has ended, and can signal all that it started and that stayed in its group.
  */
 import { closeSync } from "node:fs";
 import { errorCode } from "../shared/index.ts";
@@ -26,16 +26,18 @@ interface ShellStart {
   readonly words: readonly [string, ...string[]];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** A descriptor to read from; it stays the caller's. */
+  readonly stdin?: number;
 }
 
 /** Throws the system's error when nothing could be started. */
-export function startShell({ words, cwd, env }: ShellStart): RunningShell {
+export function startShell({ words, cwd, env, stdin }: ShellStart): RunningShell {
   const pipe = makePipe();
   try {
     const child = Bun.spawn([...words], {
       cwd,
       env,
-      stdin: "ignore",
+      stdin: stdin ?? "ignore",
       stdout: pipe.write,
       stderr: pipe.write,
       detached: true,
