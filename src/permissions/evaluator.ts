@@ -3,6 +3,7 @@ import type { Access, PermissionRule, Verdict, VerdictPart } from "../shared/ind
 import { commandClaims } from "./capabilities.ts";
 import { type Claim, claim } from "./claims.ts";
 import { descriptorOf } from "./explain.ts";
+import { inputClaims } from "./input-claims.ts";
 import { judge, type Policy } from "./judge.ts";
 import { accessClaims } from "./path-claims.ts";
 import { type Ground, groundMaker } from "./paths.ts";
@@ -42,7 +43,7 @@ export function createEvaluator(options: EvaluatorOptions): PermissionEvaluator 
 }
 
 const capabilityOf = (access: Access): Verdict["capability"] =>
-  access.kind === "command"
+  access.kind === "command" || access.kind === "input"
     ? "process.execute"
     : access.kind === "loop"
       ? "loop.continue"
@@ -86,6 +87,8 @@ function claimsFor(access: Access, options: EvaluatorOptions, ground: Ground): r
   switch (access.kind) {
     case "command":
       return commandClaims(access, ground);
+    case "input":
+      return inputClaims(access, ground);
     case "path":
       return accessClaims(access, options.cwd ?? options.projectRoot, ground);
     case "loop":

@@ -7,6 +7,8 @@ export function descriptorOf(access: Access): string {
   switch (access.kind) {
     case "command":
       return `Run \`${shortened(access.command.trim())}\``;
+    case "input":
+      return `Type \`${shortened(access.text.trim())}\` into the process \`${shortened(access.command.trim())}\``;
     case "path":
       return `${access.op === "read" ? "Read" : "Write"} ${shortened(access.path)}`;
     case "loop":

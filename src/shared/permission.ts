@@ -24,6 +24,8 @@ export interface PermissionRule {
 export type Access =
   | { readonly kind: "path"; readonly op: "read" | "write"; readonly path: string }
   | { readonly kind: "command"; readonly command: string; readonly cwd: string }
+  /** Text for the standard input of a process that was started with `command`. */
+  | { readonly kind: "input"; readonly command: string; readonly text: string; readonly cwd: string }
   | { readonly kind: "loop"; readonly call: string };
 
 /** Which stage decided. `floor` can never be overridden. */
