@@ -7,10 +7,11 @@ import { projectHash, type SessionHandle } from "../session/index.ts";
 import { systemClock } from "../shared/index.ts";
 import { createTools } from "../tools/index.ts";
 import { createLocalWorkspace } from "../workspace/index.ts";
+import { openChosen } from "./chosen-session.ts";
 import { configurationFor, userConnection } from "./configuration.ts";
 import type { Connection, Engine, EngineOptions } from "./engine.ts";
-import { findSession } from "./find-session.ts";
 import { newSession, resumeSession } from "./opening.ts";
+import { policyFor, type RunPolicy, refuseUnknownPrices } from "./policy.ts";
 import {
   contextFor,
   evaluatorFor,
@@ -28,22 +29,23 @@ export async function composeEngine(options: EngineOptions): Promise<Engine> {
   const { places, env } = options;
   const state = openStore(places, options.debug);
   const here = await rootOf(places.cwd, env);
-  const handle =
-    options.resume === undefined
-      ? undefined
-      : await state.store.open(await findSession(state.store, options.resume, projectHash(here)));
+  const chosen = await openChosen(state.store, options, projectHash(here));
+  const handle = chosen?.handle;
   try {
     const cwd = handle?.state().meta.workingDirectory ?? places.cwd;
     const projectRoot = handle ? await rootOf(cwd, env) : here;
     const { config, notices } = await configurationFor(options, projectRoot);
+    refuseUnknownPrices(config, options.flags.model ?? handle?.state().turn.model ?? config.model);
     const connection = options.connection ?? (await userConnection(options, config));
     for (const secret of secretsOf(connection, env)) state.hide(secret);
     const workspace = createLocalWorkspace({ cwd, env, passEnv: config.passEnv });
     const ground = { options, ...state, projectRoot, config, workspace };
-    return await assemble(ground, connection, { handle, notices }).catch(async (error: unknown) => {
-      await workspace.close();
-      throw error;
-    });
+    return await assemble(ground, connection, { handle, notices: [...(chosen?.notices ?? []), ...notices] }).catch(
+      async (error: unknown) => {
+        await workspace.close();
+        throw error;
+      },
+    );
   } catch (error) {
     await handle?.close();
     throw error;
@@ -74,18 +76,21 @@ async function assemble(
   const firstSeq = (found.handle?.state().lastSeq ?? 0) + 1;
   const opened = found.handle
     ? await resumeSession(opening, found.handle)
-    : await newSession(opening, options.title, git);
+    : await newSession(opening, { title: options.title, id: options.sessionId }, git);
   const { session } = opened;
+  if (options.name !== undefined) session.publish({ type: "session.renamed", payload: { title: options.name } });
   const evaluator = evaluatorFor(ground);
   const gate = createPermissionGate({ session, evaluator, somebodyToAsk: options.somebodyToAsk, newId });
   const verifier = verifierFor(ground, session, gate);
+  const policy = policyFor(config, session);
   const agent = createAgent({
     session,
     context: contextFor(opened),
     model: modelClientFor(ground, connection),
     tools: toolRuntimeFor(ground, session, { gate, tools, verifier }),
     verifier,
-    policy: { maxIterations: config.limits.maxTurns, ...NO_COMPACTION },
+    policy: { ...policy, ...NO_COMPACTION },
+    ...(policy.deadline && { deadline: policy.deadline }),
     newId,
     evaluator,
     captureContext: () => captured(session, workspace.cwd(), git),
@@ -102,7 +107,7 @@ async function assemble(
     config,
     firstSeq,
     notices,
-    close: closer(ground, session),
+    close: closer(ground, session, policy),
   };
 }
 
@@ -112,8 +117,9 @@ function captured(session: SessionHandle, cwd: string, git: GitSnapshot | undefi
 }
 
 const closer =
-  ({ workspace }: Ground, session: SessionHandle) =>
+  ({ workspace }: Ground, session: SessionHandle, { deadline }: RunPolicy) =>
   async (): Promise<void> => {
+    deadline?.stop();
     await workspace.close();
     await session.close();
   };

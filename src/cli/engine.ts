@@ -3,15 +3,14 @@ import type { Agent } from "../agent/index.ts";
 import type { ModelAuth } from "../anthropic/index.ts";
 import type { KhaelorConfig } from "../config/index.ts";
 import type { SessionHandle, SessionStore } from "../session/index.ts";
+import type { SessionChoice } from "./session-choice.ts";
 import type { Environment, Flags, Places } from "./settings.ts";
 
-export interface EngineOptions {
+export interface EngineOptions extends SessionChoice {
   readonly places: Places;
   readonly env: Environment;
   readonly flags: Flags;
   readonly debug: boolean;
-  /** Undefined: a new session. Empty: the project's newest. */
-  readonly resume?: string;
   /** Of a new session, until its first message names it. */
   readonly title: string;
   /** In place of the user's own key and base URL: the embedded model's. */

@@ -1,6 +1,7 @@
-/** Which session `--resume` and `--continue` mean. */
-import type { SessionListing, SessionStore } from "../session/index.ts";
-import { EXIT, isUlid, UserError } from "../shared/index.ts";
+/** Which session `--resume` and `--continue` mean, and what a command's ID means. */
+import { type Match, type SessionListing, type SessionStore, searchLog } from "../session/index.ts";
+import { EXIT, isUlid, StoreError, UserError } from "../shared/index.ts";
+import { excerpt, localMinute } from "./words.ts";
 
 /** By id, by the beginning of one, or (empty) the newest of the project. Throws UserError with what to do. */
 export async function findSession(store: SessionStore, typed: string, projectHash: string): Promise<string> {
@@ -28,8 +29,71 @@ export async function findSession(store: SessionStore, typed: string, projectHas
 /** To take an older one in its place would go on with the wrong work. */
 const damagedLatest = (id: string): UserError =>
   new UserError(
-    `The newest session, ${id}, is damaged: khaelor fsck ${id} says where. To go on with another, name it: --resume ID.`,
+    `The newest session, ${id}, is damaged: khaelor fsck ${id} says where. To go on with what comes before the damage: ` +
+      `--fork ${id}; with another session: --resume ID.`,
     EXIT.log,
   );
 
 const line = ({ id, meta }: SessionListing): string => `  ${id}  ${meta?.title ?? ""}`;
+
+/** What may be an id or the beginning of one; its first digit keeps words apart. */
+const SESSION_ID = /^[0-7][0-9A-HJKMNP-TV-Z]{3,25}$/i;
+
+/** As `findSession`, or by words that stand in the title, in what the user said, or in an answer. Throws UserError. */
+export async function findSessionOrWords(store: SessionStore, typed: string, projectHash: string): Promise<string> {
+  if (typed === "" || isUlid(typed.toUpperCase())) return findSession(store, typed, projectHash);
+  if (SESSION_ID.test(typed)) {
+    const isId = (await store.list()).some(({ id }) => id.startsWith(typed.toUpperCase()));
+    if (isId) return findSession(store, typed, projectHash);
+  }
+  const found = await sessionsWith(store, typed, projectHash);
+  const [only, second] = found;
+  if (only && !second) return only.listing.id;
+  if (!only) {
+    throw new UserError(
+      `No session of this project has the id or the words "${typed}". See khaelor sessions list and khaelor search.`,
+      EXIT.usage,
+    );
+  }
+  const shown = found.slice(0, SHOWN).map(({ listing, match }) => choice(listing, match, typed));
+  const more = found.length > SHOWN ? [`  and ${found.length - SHOWN} older ones`] : [];
+  throw new UserError(
+    [
+      `${found.length} sessions have the words "${typed}":`,
+      ...shown,
+      ...more,
+      "Name one by its id, or use more words.",
+    ].join("\n"),
+    EXIT.usage,
+  );
+}
+
+const SHOWN = 10;
+
+interface Found {
+  readonly listing: SessionListing;
+  readonly match: Match;
+}
+
+/** Newest first. Words that a fork took over count as its parent's, as long as there is one. */
+async function sessionsWith(store: SessionStore, words: string, projectHash: string): Promise<readonly Found[]> {
+  const all = await store.list({ projectHash });
+  const ids = new Set(all.map(({ id }) => id));
+  const found: Found[] = [];
+  for (const listing of all) {
+    const skip = (id: string) => id !== listing.id && ids.has(id);
+    const [match] = await searchLog(listing.path, words, { limit: 1, only: ["title", "user", "model"], skip }).catch(
+      (error: unknown) => {
+        if (error instanceof StoreError) return []; // one that cannot be read hides no other
+        throw error;
+      },
+    );
+    if (match) found.push({ listing, match });
+  }
+  return found;
+}
+
+function choice({ id, meta }: SessionListing, match: Match, words: string): string {
+  const when = localMinute(meta?.updatedAt ?? match.ts);
+  return `  ${id}  ${when}  ${meta?.title ?? ""}\n      ${match.who}: ${excerpt(match.line, words, 100)}`;
+}

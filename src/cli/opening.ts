@@ -13,6 +13,7 @@ import {
 } from "../session/index.ts";
 import type { ToolRegistry } from "../tools/index.ts";
 import type { Workspace } from "../workspace/index.ts";
+import { forkMarker } from "./chosen-session.ts";
 import type { Flags, Places } from "./settings.ts";
 import { VERSION } from "./version.ts";
 
@@ -37,24 +38,31 @@ export interface Opening {
 /** The output limit of a session whose configuration names none, within what the model allows. */
 export const DEFAULT_OUTPUT_TOKENS = 32_000;
 
-export async function newSession(opening: Opening, title: string, git: GitSnapshot | undefined): Promise<Opened> {
+export async function newSession(
+  opening: Opening,
+  { title, id }: { readonly title: string; readonly id?: string | undefined },
+  git: GitSnapshot | undefined,
+): Promise<Opened> {
   const { store, config, workspace, projectRoot } = opening;
   const { prefix, notices } = await render(opening);
-  const session = await store.create({
-    title,
-    projectHash: projectHash(projectRoot),
-    workingDirectory: workspace.cwd(),
-    gitBranch: git?.branch ?? null,
-    model: config.model,
-    auxModel: config.auxModel,
-    khaelorVersion: VERSION,
-    systemSha256: prefix.systemSha256,
-    toolsSha256: prefix.toolsSha256,
-    ...(config.effort !== undefined && { effort: config.effort }),
-    thinking: config.thinking,
-    maxOutputTokens: config.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
-    permissionMode: config.permissionMode,
-  });
+  const session = await store.create(
+    {
+      title,
+      projectHash: projectHash(projectRoot),
+      workingDirectory: workspace.cwd(),
+      gitBranch: git?.branch ?? null,
+      model: config.model,
+      auxModel: config.auxModel,
+      khaelorVersion: VERSION,
+      systemSha256: prefix.systemSha256,
+      toolsSha256: prefix.toolsSha256,
+      ...(config.effort !== undefined && { effort: config.effort }),
+      thinking: config.thinking,
+      maxOutputTokens: config.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
+      permissionMode: config.permissionMode,
+    },
+    id,
+  );
   if (git) {
     session.publish({ type: "git.baseline-recorded", payload: { when: "session-start", baseline: baselineOf(git) } });
   }
@@ -79,6 +87,7 @@ export async function resumeSession(opening: Opening, session: SessionHandle): P
       systemSha256: prefix.systemSha256,
       toolsSha256: prefix.toolsSha256,
       permissionMode: opening.config.permissionMode,
+      ...forkMarker(session),
     },
   });
   for (const input of await unrecordedWrites({ ...opening, session })) session.publish(input);

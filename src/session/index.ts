@@ -8,8 +8,18 @@ export { type Price, usageTotals } from "./projections/usage-totals.ts";
 export { closingEvents, discarded, recoveryEvents } from "./recovery.ts";
 export { keptCalls } from "./settlement.ts";
 export { projectHash, type StorePaths, storePaths } from "./store/paths.ts";
+export { searchLog } from "./store/search.ts";
 export { createSessionStore, type StoreParts } from "./store/store.ts";
-export type { Forked, ForkOptions, LogLine, LogVerdict, ReadingOptions, SessionListing } from "./store-types.ts";
+export type {
+  Forked,
+  ForkOptions,
+  LogLine,
+  LogVerdict,
+  Match,
+  ReadingOptions,
+  SearchOptions,
+  SessionListing,
+} from "./store-types.ts";
 export type {
   BlobStore,
   ConversationState,

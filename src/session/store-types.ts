@@ -48,3 +48,23 @@ export interface LogVerdict {
   /** Calls of ended responses that have no result: closed by the next resume. */
   readonly unpaired: readonly string[];
 }
+
+/** A place in a log where the words stand. */
+export interface Match {
+  /** Of the session that wrote the line: in a fork's log this may be an ancestor. */
+  readonly sessionId: string;
+  readonly seq: number;
+  readonly ts: number;
+  readonly who: "title" | "user" | "khaelor" | "model" | "call" | "result";
+  /** The whole line of the text; foreign, and as long as it was. */
+  readonly line: string;
+}
+
+export interface SearchOptions {
+  /** How many of the newest matches are kept. */
+  readonly limit: number;
+  /** Where to look; everywhere without it. */
+  readonly only?: readonly Match["who"][];
+  /** Whose lines to pass over, such as those of a parent that is looked through itself. */
+  readonly skip?: (sessionId: string) => boolean;
+}

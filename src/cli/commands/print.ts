@@ -18,11 +18,13 @@ import type { Output } from "../output.ts";
 import { promptInput } from "../prompt-input.ts";
 import { type RunResult, watchRun } from "../result.ts";
 import { type RunEnd, runHeadless } from "../run-turn.ts";
+import { sessionChoice } from "../session-choice.ts";
 import { flagLayer, placesOf } from "../settings.ts";
 import { SUBCOMMANDS } from "../subcommands.ts";
 
 export async function print(typed: Arguments, output: Output): Promise<ExitCode> {
-  const resume = typed.resume ?? (typed.continueLast ? "" : undefined);
+  const choice = sessionChoice(typed);
+  const { resume } = choice;
   if (!typed.print && resume === undefined) {
     throw new UserError(withoutPrint(typed.operands), EXIT.usage);
   }
@@ -36,7 +38,7 @@ export async function print(typed: Arguments, output: Output): Promise<ExitCode>
     env: process.env,
     flags: flagLayer(typed),
     debug: typed.debug !== undefined,
-    ...(resume !== undefined && { resume }),
+    ...choice,
     title: "",
     somebodyToAsk: false,
   });

@@ -13,7 +13,7 @@ import { turnState } from "../projections/turn-state.ts";
 import type { Forked } from "../store-types.ts";
 import { storeFailure } from "./failure.ts";
 import { createIntegrity } from "./integrity.ts";
-import { createJudge } from "./judge.ts";
+import { createJudge, type Judge } from "./judge.ts";
 import { lineBatches } from "./lines.ts";
 import { removeHolder } from "./lock.ts";
 import { openLog, syncFolder } from "./log-file.ts";
@@ -57,27 +57,35 @@ async function findCut(
   let turn = turnState.initial();
   let last: Place = { seq: 0, end: 0 };
   let settled = last;
+  for await (const { event, end } of soundLines({ fd, size }, judge)) {
+    turn = turnState.apply(turn, event);
+    last = { seq: event.seq, end };
+    if (isSettled(turn)) settled = last;
+    if (event.seq === wanted) return settled;
+  }
+  const leftBehind = unsoundEnd(judge, size);
+  if (wanted === undefined && last.seq > 0) return { ...last, ...(leftBehind !== undefined && { leftBehind }) };
+  const why = leftBehind === undefined ? "" : `; ${leftBehind}`;
+  throw new StoreError("not-found", `session ${parent.id} has ${last.seq} events to fork from${why}.`);
+}
+
+/** Up to the first damage, or to the torn end. */
+async function* soundLines({ fd, size }: { readonly fd: number; readonly size: number }, judge: Judge) {
   for (const batch of lineBatches(fd, size)) {
     for (const line of batch) {
       const event = judge.take(line);
-      if (judge.damage.length > 0) break;
-      if (!event) continue;
-      turn = turnState.apply(turn, event);
-      last = { seq: event.seq, end: line.offset + line.length + 1 };
-      if (isSettled(turn)) settled = last;
-      if (event.seq === wanted) return settled;
+      if (judge.damage.length > 0) return;
+      if (event) yield { event, end: line.offset + line.length + 1 };
     }
-    if (judge.damage.length > 0) break;
     await setImmediate();
   }
+}
+
+function unsoundEnd(judge: Judge, size: number): string | undefined {
   const [damage] = judge.damage;
-  const torn = judge.finish().tornFrom;
-  const leftBehind = damage
-    ? `it is damaged from line ${damage.line} on: ${damage.reason}`
-    : torn !== undefined && `its last ${size - torn} bytes are no whole line`;
-  if (wanted === undefined && last.seq > 0) return { ...last, ...(leftBehind && { leftBehind }) };
-  const why = leftBehind ? `; ${leftBehind}` : "";
-  throw new StoreError("not-found", `session ${parent.id} has ${last.seq} events to fork from${why}.`);
+  if (damage) return `it is damaged from line ${damage.line} on: ${damage.reason}`;
+  const { tornFrom } = judge.finish();
+  return tornFrom === undefined ? undefined : `its last ${size - tornFrom} bytes are no whole line`;
 }
 
 async function copied(

@@ -41,7 +41,7 @@ export async function listSessions(parts: ListingParts, project?: string): Promi
       if (listing) found.push({ listing, at: listing.meta?.updatedAt ?? modifiedAt(path) });
     }
   }
-  return found.sort((a, b) => b.at - a.at).map(({ listing }) => listing);
+  return found.sort((a, b) => b.at - a.at || (a.listing.id < b.listing.id ? 1 : -1)).map(({ listing }) => listing);
 }
 
 function modifiedAt(path: string): number {

@@ -1,0 +1,24 @@
+/** Small texts for lists: times, sizes, and the part of a line that was looked for. */
+
+/** yyyy-mm-dd hh:mm, as the clock on the wall has it. */
+export const localMinute = (ms: number): string =>
+  new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16).replace("T", " ");
+
+/** At most `width` characters of a line, with the words in them where they are found. */
+export function excerpt(line: string, words: string, width: number): string {
+  const characters = [...line.replace(/\s+/g, " ").trim()];
+  if (characters.length <= width) return characters.join("");
+  const at = characters.join("").toLowerCase().indexOf(words.toLowerCase());
+  const start = Math.max(0, Math.min(at - Math.floor(width / 3), characters.length - width + 1));
+  const end = Math.min(characters.length, start + width - (start > 0 ? 2 : 1));
+  return `${start > 0 ? "…" : ""}${characters.slice(start, end).join("")}${end < characters.length ? "…" : ""}`;
+}
+
+/** 1 file, 2 files. */
+export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
+export function sizeText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KiB`;
+  return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+}
