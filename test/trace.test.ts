@@ -93,7 +93,7 @@ function stateAt(seq: number): SessionState {
   return found;
 }
 
-const policy = { maxIterations: 10, prune: () => undefined, needsCompaction: () => false };
+const policy = { exceeded: () => undefined, prune: () => undefined, needsCompaction: () => false };
 
 describe("one message through the house", () => {
   test("1–3. the front sends a command; the agent records it as an event, with the context that is sent for ever after", () => {

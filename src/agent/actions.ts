@@ -1,6 +1,6 @@
 /** The closed list of what the kernel can do next, and what it may spend. */
 import type { QueuedSteering, SessionState } from "../session/index.ts";
-import type { Payload } from "../shared/index.ts";
+import type { DurableInput, Payload } from "../shared/index.ts";
 import type { GateStep } from "./evidence.ts";
 
 export type Seam = Payload<"user.steering-injected">["seam"];
@@ -15,12 +15,22 @@ export type NextAction =
   | { readonly kind: "compact"; readonly trigger: Trigger }
   /** Record a message of the program's own and ask again. */
   | { readonly kind: "continue"; readonly because: "max-tokens" | "empty" | "paused" }
+  | { readonly kind: "continue"; readonly because: "misfit"; readonly problem: string }
+  /** Another model takes over: these events say so. */
+  | { readonly kind: "fall-back"; readonly events: readonly DurableInput[] }
   | { readonly kind: "verify"; readonly step: Exclude<GateStep, { kind: "complete" }> }
   | { readonly kind: "give-up"; readonly failure: Payload<"task.failed"> };
 
-/** Limits, and two pure questions to the context engine. */
+/** Limits, and questions about the state; each is pure but for the time. */
 export interface TurnPolicy {
-  readonly maxIterations: number;
+  /** Why no further request may go out: asked before each one, compactions included. */
+  readonly exceeded: (state: SessionState) => Payload<"task.failed"> | undefined;
+  /** Why the turn ends now, whatever is open. Absent: there is no hurry. */
+  readonly overdue?: () => Payload<"task.failed"> | undefined;
   readonly prune: (state: SessionState) => Payload<"context.pruned"> | undefined;
   readonly needsCompaction: (state: SessionState) => boolean;
+  /** What makes another model take over after the last failure, in the order of publishing; undefined where none can help. */
+  readonly fallback?: (state: SessionState) => readonly DurableInput[] | undefined;
+  /** What is wrong with the form of an answer. Absent: any form will do. */
+  readonly answerProblem?: (answer: string) => string | undefined;
 }

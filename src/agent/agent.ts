@@ -5,6 +5,7 @@
 import type { PermissionEvaluator } from "../permissions/index.ts";
 import { openCalls } from "../session/index.ts";
 import { CAPABILITIES, isBlank, type KernelCommand, type Payload, type PermissionRule } from "../shared/index.ts";
+import type { Deadline } from "./deadline.ts";
 import { type KernelDeps, runTurn } from "./kernel.ts";
 import { CONTINUATIONS } from "./texts.ts";
 import { createTurnRunner, type TurnRunner } from "./turn-runner.ts";
@@ -12,7 +13,10 @@ import { createTurnRunner, type TurnRunner } from "./turn-runner.ts";
 export interface Agent {
   /** Records a command and acts on it. Returns at once; `settled` tells when the turn is over. */
   dispatch(command: KernelCommand): void;
-  /** Goes on with whatever the log leaves open: a cut turn, one that was stopped or whose request failed, a queue. False: there is nothing. */
+  /**
+   * Goes on with whatever the log leaves open: a cut turn, one that was stopped, that reached a limit or whose request failed,
+   * a queue. False: there is nothing.
+   */
   resume(): boolean;
   /** Resolves when no turn runs. Rejects with what ended the program, such as a StoreError. */
   settled(): Promise<void>;
@@ -25,6 +29,8 @@ export interface AgentDeps extends KernelDeps {
   readonly captureContext: () => NonNullable<Payload<"user.message-created">["context"]>;
   /** Keeps an "always" for later sessions. Called after the grant is safe in the log. */
   readonly persistGrant: (scope: "always-project" | "always-user", rule: PermissionRule) => Promise<void>;
+  /** When the run has to end. The policy says what is recorded then. */
+  readonly deadline?: Deadline;
 }
 
 type Command<K extends KernelCommand["kind"]> = Extract<KernelCommand, { kind: K }>;
@@ -40,6 +46,7 @@ export function createAgent(deps: AgentDeps): Agent {
     beginAfterInterrupt(session, stoppedAt);
     await runTurn(deps, signal);
   });
+  deps.deadline?.onReached(() => runner.abort());
   let persisted: Promise<void> = Promise.resolve();
 
   return {
@@ -154,11 +161,18 @@ function allowRule(suggestion: Payload<"permission.requested">["suggestion"]): P
   return capability && suggestion ? { capability, pattern: suggestion.pattern, action: "allow" } : undefined;
 }
 
-function resume({ session }: AgentDeps, runner: TurnRunner): boolean {
+function resume({ session, policy }: AgentDeps, runner: TurnRunner): boolean {
   const { turn } = session.state();
-  const isCut = turn.phase === "interrupted" || (turn.phase === "idle" && turn.lastFailure !== undefined);
+  const failed = turn.lastFailure !== undefined || turn.limited;
+  const isCut = turn.phase === "interrupted" || (turn.phase === "idle" && failed);
   const nothingOpen = turn.turns === 0 || (turn.phase === "idle" && !isCut && turn.queued.length === 0);
   if (runner.isBusy() || nothingOpen) return false;
+  // The limit that ended it still stands: that is said again, and nothing is added to the conversation.
+  const limit = turn.limited && policy.exceeded(session.state());
+  if (limit) {
+    session.publish({ type: "task.failed", payload: limit });
+    return true;
+  }
   if (isCut) {
     const payload = { text: CONTINUATIONS.resumed, mentions: [], by: "kernel" as const };
     session.publish({ type: "user.message-created", payload });

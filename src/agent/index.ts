@@ -1,7 +1,9 @@
 /** The door of the agent: the loop, its gate, and the engine that fronts talk to. */
 export type { NextAction, TurnPolicy } from "./actions.ts";
 export { type Agent, type AgentDeps, createAgent } from "./agent.ts";
+export { createDeadline, type Deadline } from "./deadline.ts";
 export { completionEvidence, freshResults, isVerified } from "./evidence.ts";
+export { limitPolicy, type RunLimits } from "./limits.ts";
 export { deriveNext } from "./next-action.ts";
 export { createPermissionGate, type PermissionGate } from "./permission-gate.ts";
 export { createToolRuntime, type ObservedCommand, type ToolRuntime } from "./tool-runtime.ts";

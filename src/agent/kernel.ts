@@ -4,14 +4,15 @@
  */
 import { type ModelClient, ModelError } from "../anthropic/index.ts";
 import type { ContextEngine } from "../context/index.ts";
-import { openCalls, type SessionHandle } from "../session/index.ts";
+import { openCalls, type SessionHandle, type SessionState } from "../session/index.ts";
 import { type NewId, unreachable } from "../shared/index.ts";
 import type { TurnPolicy } from "./actions.ts";
 import { compacted } from "./compaction-outcome.ts";
 import { completionEvidence } from "./evidence.ts";
 import { deriveNext } from "./next-action.ts";
 import { beforeStream, recordFailure, recordStream } from "./record-stream.ts";
-import { CONTINUATIONS } from "./texts.ts";
+import { publishAll, syncInBackground } from "./recording.ts";
+import { continuation } from "./texts.ts";
 import type { ToolRuntime } from "./tool-runtime.ts";
 import { uniqueToolUseId } from "./tool-use-ids.ts";
 import type { VerificationGate } from "./verification.ts";
@@ -36,7 +37,7 @@ export async function runTurn(deps: KernelDeps, signal: AbortSignal): Promise<vo
       case "idle":
         return session.sync();
       case "interrupted":
-        for (const call of openCalls(state.turn)) tools.cancel(call.toolUseId);
+        closeCalls(tools, state);
         return session.sync();
       case "execute-tools":
         await tools.executeBatch(signal);
@@ -54,15 +55,15 @@ export async function runTurn(deps: KernelDeps, signal: AbortSignal): Promise<vo
         session.publish({ type: "context.pruned", payload: next.decision });
         break;
       case "compact":
-        for (const input of compacted(await context.compress(state, next.trigger, signal), signal))
-          session.publish(input);
+        publishAll(session, compacted(await context.compress(state, next.trigger, signal), signal));
         await session.sync();
         break;
-      case "continue": {
-        const payload = { text: CONTINUATIONS[next.because], mentions: [], by: "kernel" as const };
-        session.publish({ type: "user.message-created", payload });
+      case "continue":
+        session.publish({ type: "user.message-created", payload: continuation(next) });
         break;
-      }
+      case "fall-back":
+        publishAll(session, next.events);
+        break;
       case "verify":
         await verifier.take(next.step, signal);
         break;
@@ -73,6 +74,7 @@ export async function runTurn(deps: KernelDeps, signal: AbortSignal): Promise<vo
         session.publish({ type: "task.completed", payload: { evidence: completionEvidence(state.turn) } });
         break;
       case "give-up":
+        closeCalls(tools, state);
         session.publish({ type: "task.failed", payload: next.failure });
         break;
       case "call-model":
@@ -84,6 +86,10 @@ export async function runTurn(deps: KernelDeps, signal: AbortSignal): Promise<vo
     }
   }
 }
+
+const closeCalls = (tools: ToolRuntime, { turn }: SessionState): void => {
+  for (const { toolUseId } of openCalls(turn)) tools.cancel(toolUseId);
+};
 
 /** One request with its attempts. Whatever happens to it is recorded; the next derivation looks at that. */
 async function callModel({ session, context, model, newId }: KernelDeps, signal: AbortSignal): Promise<void> {
@@ -98,14 +104,11 @@ async function callModel({ session, context, model, newId }: KernelDeps, signal:
       const [after, durable, ephemeral] = recordStream(recording, event, stream);
       recording = after;
       if (ephemeral) session.publishEphemeral(ephemeral);
-      for (const input of durable) session.publish(input);
+      publishAll(session, durable);
     }
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     const interrupted = session.state().turn.phase === "interrupted";
-    for (const input of recordFailure(recording, error.failure, interrupted, stream)) session.publish(input);
+    publishAll(session, recordFailure(recording, error.failure, interrupted, stream));
   }
 }
-
-/** Starts a sync whose cost hides behind the next request. A failed sync stays failed: the next awaited one throws it. */
-const syncInBackground = (session: SessionHandle): void => void session.sync().catch(() => undefined);

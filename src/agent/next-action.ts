@@ -1,34 +1,36 @@
 /**
- * What happens next, as a pure function of recorded state. The order is the policy: an interrupt first, then open calls, a
- * failed request, queued steering, a response that ended early or withholds its proof, too little room, and only then the
- * model again, while it has requests left.
+ * What happens next, as a pure function of recorded state. The order is the policy: an interrupt first, then the end of the
+ * time, open calls, a failed request, queued steering, a response that ended early or withholds its proof, too little room,
+ * and only then the model again. What costs a request is done only while no limit stands against it.
  */
 import type { SessionState, TurnState } from "../session/index.ts";
-import type { Payload } from "../shared/index.ts";
-import type { NextAction, Seam, Trigger, TurnPolicy } from "./actions.ts";
+import type { NextAction, Seam, TurnPolicy } from "./actions.ts";
+import { afterFailure, compact, giveUp } from "./after-failure.ts";
 import { isDoomLoop } from "./doom-loop.ts";
 import { gateStep } from "./evidence.ts";
-
-const MAX_COMPACTIONS_IN_A_ROW = 3;
 
 export function deriveNext(state: SessionState, policy: TurnPolicy): NextAction {
   const { turn } = state;
   const [call] = turn.pending;
   const [waiting] = turn.queued;
   if (turn.phase === "interrupted") return { kind: "interrupted" };
+  const late = policy.overdue?.();
   if (turn.phase === "idle") {
-    return waiting ? { kind: "inject-steering", item: waiting, seam: "pre-model-call" } : { kind: "idle" };
+    return waiting && !late ? { kind: "inject-steering", item: waiting, seam: "pre-model-call" } : { kind: "idle" };
   }
+  const answered = call ? undefined : afterResponse(turn, policy);
+  if (late) return answered?.kind === "complete" ? answered : { kind: "give-up", failure: late };
   if (call) return isDoomLoop(turn) ? { kind: "ask-user", toolUseId: call.toolUseId } : { kind: "execute-tools" };
-  return afterFailure(turn) ?? steering(turn) ?? afterResponse(turn) ?? askModel(state, policy);
+  return withinLimits(
+    afterFailure(state, policy) ?? steering(turn) ?? answered ?? askModel(state, policy),
+    state,
+    policy,
+  );
 }
 
-function afterFailure(turn: TurnState): NextAction | undefined {
-  const failure = turn.lastFailure;
-  if (!failure || failure.kind === "cancelled") return undefined;
-  if (failure.kind === "context-overflow") return compact(turn, "reactive-overflow");
-  const repeatable = failure.kind === "retryable" && !failure.retriesExhausted;
-  return repeatable ? undefined : giveUp("model-fatal-error", failure.message);
+function withinLimits(next: NextAction, state: SessionState, policy: TurnPolicy): NextAction {
+  const limit = next.kind === "call-model" || next.kind === "compact" ? policy.exceeded(state) : undefined;
+  return limit ? { kind: "give-up", failure: limit } : next;
 }
 
 function steering(turn: TurnState): NextAction | undefined {
@@ -37,7 +39,7 @@ function steering(turn: TurnState): NextAction | undefined {
   return item && { kind: "inject-steering", item, seam };
 }
 
-function afterResponse(turn: TurnState): NextAction | undefined {
+function afterResponse(turn: TurnState, policy: TurnPolicy): NextAction | undefined {
   const { stopReason, toolCalls, text } = turn.lastResponse ?? { stopReason: "none", toolCalls: 0, text: "" };
   switch (stopReason) {
     case "none":
@@ -56,36 +58,31 @@ function afterResponse(turn: TurnState): NextAction | undefined {
     case "tool_use": // without a call it is an answer like any other: nothing may be asked behind it
     case "end_turn":
     case "stop_sequence":
-      return toolCalls > 0 ? undefined : afterAnswer(turn, text);
+      return toolCalls > 0 ? undefined : afterAnswer(turn, text, policy);
     default:
       return giveUp("model-fatal-error", `The model stopped for a reason unknown to this version: ${stopReason}.`);
   }
 }
 
-function afterAnswer(turn: TurnState, text: string): NextAction {
+function afterAnswer(turn: TurnState, text: string, { answerProblem }: TurnPolicy): NextAction {
   if (text !== "") {
     const step = gateStep(turn.verification);
-    return step.kind === "complete" ? { kind: "complete" } : { kind: "verify", step };
+    if (step.kind !== "complete") return { kind: "verify", step };
+    const problem = answerProblem?.(text);
+    if (problem === undefined) return { kind: "complete" };
+    if (!turn.answerRepair) return { kind: "continue", because: "misfit", problem };
+    return giveUp(
+      "model-fatal-error",
+      `The answer does not fit the JSON schema, also after it was asked for again: ${problem}.`,
+    );
   }
   if (turn.continuations.empty === 0) return { kind: "continue", because: "empty" };
   return giveUp("model-fatal-error", "The model ended its turn twice without saying anything.");
 }
 
-/** Room first: pruning at a turn's start, compaction wherever it may stand. Then the model, while there are requests left. */
-function askModel(state: SessionState, { maxIterations, prune, needsCompaction }: TurnPolicy): NextAction {
-  const { iterations } = state.turn;
-  const decision = iterations === 0 ? prune(state) : undefined;
+/** Room first: pruning at a turn's start, compaction wherever it may stand. Then the model. */
+function askModel(state: SessionState, { prune, needsCompaction }: TurnPolicy): NextAction {
+  const decision = state.turn.iterations === 0 ? prune(state) : undefined;
   if (decision) return { kind: "prune", decision };
-  if (needsCompaction(state)) return compact(state.turn, "proactive-token-budget");
-  if (iterations < maxIterations) return { kind: "call-model" };
-  return giveUp("iteration-budget-exhausted", `The turn used its ${maxIterations} requests without finishing.`);
-}
-
-function compact(turn: TurnState, trigger: Trigger): NextAction {
-  if (turn.compactionsInARow < MAX_COMPACTIONS_IN_A_ROW) return { kind: "compact", trigger };
-  return giveUp("irreducible", "The conversation does not fit the model's window, even after three compactions.");
-}
-
-function giveUp(reason: Payload<"task.failed">["reason"], detail: string): NextAction {
-  return { kind: "give-up", failure: { reason, detail } };
+  return needsCompaction(state) ? compact(state.turn, "proactive-token-budget") : { kind: "call-model" };
 }

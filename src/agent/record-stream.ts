@@ -65,7 +65,7 @@ export function recordStream(state: StreamState, event: ModelEvent, context: Str
   }
 }
 
-/** The stream ended without an answer: by the user (then unsettled text is kept, and the calls are the kernel's), or for good. */
+/** The stream ended without an answer: by the user (then unsettled text is kept, and the calls are the kernel's), or for good. Between two attempts nothing is cut. */
 export function recordFailure(
   state: StreamState,
   failure: ModelFailure,
@@ -73,7 +73,7 @@ export function recordFailure(
   context: StreamContext,
 ): readonly DurableInput[] {
   const { requestId, partial } = state;
-  if (requestId === "" && interrupted) return [];
+  if (requestId === "" && (interrupted || failure.kind === "cancelled")) return [];
   if (requestId === "") {
     const [begun, started] = recordStream(state, { type: "started", attempt: 1 }, context); // it failed before it went out
     return [...started, ...recordFailure(begun, failure, interrupted, context)];

@@ -1,5 +1,6 @@
 /** The few sentences that the program itself says to the model. Each is recorded when said, so a change here alters no log. */
-import type { CheckResult } from "../shared/index.ts";
+import type { CheckResult, Payload } from "../shared/index.ts";
+import type { NextAction } from "./actions.ts";
 
 export const CONTINUATIONS = {
   "max-tokens":
@@ -9,9 +10,23 @@ export const CONTINUATIONS = {
   resumed: "Continue with the task from where it stopped.",
 } as const;
 
+/** The message that goes with a continuation. */
+export function continuation(next: Extract<NextAction, { kind: "continue" }>): Payload<"user.message-created"> {
+  const said = { mentions: [], by: "kernel" as const };
+  if (next.because !== "misfit") return { text: CONTINUATIONS[next.because], ...said };
+  const text = `Your answer does not fit the JSON schema that was asked for: ${next.problem}. Give the whole answer again, as JSON that fits, and nothing else.`;
+  return { text, ...said, answerRepair: true };
+}
+
 export const CANCELLED = {
-  running: "[Cancelled by the user while it was running. It may have had effects; look before repeating it.]",
-  pending: "[Cancelled by the user. It was not run.]",
+  interrupted: {
+    running: "[Cancelled by the user while it was running. It may have had effects; look before repeating it.]",
+    pending: "[Cancelled by the user. It was not run.]",
+  },
+  budget: {
+    running: "[Stopped at the time limit while it was running. It may have had effects; look before repeating it.]",
+    pending: "[The time limit was reached. It was not run.]",
+  },
 } as const;
 
 export const NOBODY_TO_ASK =

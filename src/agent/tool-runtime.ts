@@ -14,7 +14,7 @@ import { recordedPath, runWithGrace, type Settled, toolContext } from "./tool-ru
 export interface ToolRuntime {
   /** Runs the pending calls until none is left, one needs another decision, or the signal aborts. */
   executeBatch(signal: AbortSignal): Promise<void>;
-  /** Closes a call that an interrupt left open. */
+  /** Closes a call that an interrupt or the end of the time left open. */
   cancel(toolUseId: string): void;
   /** Asks whether a call that repeats itself may go on, and then runs it; a refusal becomes its result. */
   askAboutLoop(toolUseId: string, signal: AbortSignal): Promise<void>;
@@ -64,8 +64,9 @@ export function createToolRuntime(deps: ToolRuntimeDeps): ToolRuntime {
       }
     },
     cancel(toolUseId) {
-      const modelText = pending(toolUseId)?.stage === "started" ? CANCELLED.running : CANCELLED.pending;
-      session.publish({ type: "tool.cancelled", payload: { toolUseId, reason: "interrupted", modelText } });
+      const reason = cancelReason(session);
+      const modelText = CANCELLED[reason][pending(toolUseId)?.stage === "started" ? "running" : "pending"];
+      session.publish({ type: "tool.cancelled", payload: { toolUseId, reason, modelText } });
     },
     async askAboutLoop(toolUseId, signal) {
       const call = pending(toolUseId);
@@ -113,6 +114,10 @@ async function execute(deps: ToolRuntimeDeps, call: PendingCall, signal: AbortSi
     });
 }
 
+/** Only the user and the time stop a turn, and the user's stop is in the log before it acts. */
+const cancelReason = (session: SessionHandle): keyof typeof CANCELLED =>
+  session.state().turn.phase === "interrupted" ? "interrupted" : "budget";
+
 /** What the call declares to touch; undefined when even asking fails, which then is the call's result. */
 function touchedBy(deps: ToolRuntimeDeps, tool: ToolDefinition, call: PendingCall): readonly Access[] | undefined {
   try {
@@ -139,8 +144,9 @@ async function finish(
   recordFacts(deps, toolUseId, settled);
   const { modelText, errorKind, spillFile, ui } = settled;
   if (errorKind && signal.aborted) {
-    const text = `${CANCELLED.running}\n${modelText}`;
-    session.publish({ type: "tool.cancelled", payload: { toolUseId, reason: "interrupted", modelText: text } });
+    const reason = cancelReason(session);
+    const text = `${CANCELLED[reason].running}\n${modelText}`;
+    session.publish({ type: "tool.cancelled", payload: { toolUseId, reason, modelText: text } });
   } else if (errorKind) {
     fail(session, call, { errorKind, text: modelText, durationMs });
   } else {

@@ -21,7 +21,7 @@ export function classify(error: unknown, context: FaultContext = NO_CONTEXT): Fa
 }
 
 export function failureOf(fault: Fault, attempts: number, usage?: ModelUsage): ModelFailure {
-  const { kind, message, status, errorType, serverRequestId } = fault;
+  const { kind, message, status, errorType, serverRequestId, limitReached } = fault;
   return {
     kind,
     message,
@@ -30,6 +30,7 @@ export function failureOf(fault: Fault, attempts: number, usage?: ModelUsage): M
     ...(serverRequestId !== undefined ? { serverRequestId } : {}),
     attempts,
     ...(usage ? { usage } : {}),
+    ...(limitReached ? { limitReached } : {}),
   };
 }
 

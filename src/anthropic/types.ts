@@ -100,6 +100,8 @@ export interface ModelFailure {
   readonly usage?: ModelUsage;
   /** The server asked for a wait longer than the client's budget: the run ends with exit code 75. */
   readonly rateLimited?: true;
+  /** The account's own limit is reached: another model would not answer either. */
+  readonly limitReached?: true;
 }
 
 export class ModelError extends Error {

@@ -49,7 +49,11 @@ describe("a tool loop", () => {
     await inHouse({ script, flags: { limits: { maxTurns: 3 } } }, async (house) => {
       await house.say("loop");
       expect(house.of("task.failed")).toEqual([
-        { reason: "iteration-budget-exhausted", detail: "The turn used its 3 requests without finishing." },
+        {
+          reason: "iteration-budget-exhausted",
+          detail:
+            "The turn used the 3 requests that a message may cost, without finishing. Go on with --resume and a higher --max-turns.",
+        },
       ]);
       expect(house.of("task.completed")).toEqual([]);
       expect(house.simulator.requests).toHaveLength(3);

@@ -1,57 +1,29 @@
 /** The policy of the loop, row by row: which recorded state leads to which step, and what comes before what. */
 import { describe, expect, test } from "bun:test";
-import type { NextAction, TurnPolicy } from "../../src/agent/index.ts";
 import { deriveNext } from "../../src/agent/index.ts";
-import { callKey, type QueuedSteering, type TurnState } from "../../src/session/index.ts";
 import type { Payload } from "../../src/shared/index.ts";
-import { endedCall, noVerification, openTurn, pendingCall, ranCheck, response, stateWith } from "./states.ts";
+import {
+  AT_LIMIT,
+  call,
+  callModel,
+  failure,
+  gaveUp,
+  inject,
+  later,
+  now,
+  type Row,
+  repeated,
+  stopped,
+  testRows,
+  tooFull,
+} from "./rows.ts";
+import { noVerification, openTurn, ranCheck, stateWith } from "./states.ts";
 
 const PRUNED: Payload<"context.pruned"> = {
   toolUseIds: ["toolu_0"],
   placeholder: "[gone]",
   tokensReclaimedEstimate: 9,
 };
-const QUIET: TurnPolicy = { maxIterations: 10, prune: () => undefined, needsCompaction: () => false };
-
-const now: QueuedSteering = { eventId: "event-1", text: "use tabs", deliver: "now" };
-const later: QueuedSteering = { eventId: "event-2", text: "then the docs", deliver: "next-turn" };
-
-const call = pendingCall();
-const repeated = [endedCall(callKey(call), "same"), endedCall(callKey(call), "same")];
-
-const failure = (changes: Partial<Payload<"model.request-failed">>): Payload<"model.request-failed"> => ({
-  requestId: "request-1",
-  kind: "retryable",
-  message: "the server is overloaded",
-  retriesExhausted: true,
-  ...changes,
-});
-
-const gaveUp = (reason: Payload<"task.failed">["reason"], detail: string): NextAction => ({
-  kind: "give-up",
-  failure: { reason, detail },
-});
-const inject = (item: QueuedSteering, seam: "pre-model-call" | "post-tool-batch"): NextAction => ({
-  kind: "inject-steering",
-  item,
-  seam,
-});
-const stopped = (stopReason: string, changes: Partial<NonNullable<TurnState["lastResponse"]>> = {}) => ({
-  lastResponse: response({ stopReason, ...changes }),
-});
-const callModel: NextAction = { kind: "call-model" };
-const tooFull = gaveUp(
-  "irreducible",
-  "The conversation does not fit the model's window, even after three compactions.",
-);
-
-interface Row {
-  readonly when: string;
-  readonly turn: Partial<TurnState>;
-  readonly policy?: Partial<TurnPolicy>;
-  readonly next: NextAction;
-}
-
 const ROWS: readonly Row[] = [
   // An interrupt comes before everything, and an ended turn before all that an open one would do.
   {
@@ -233,7 +205,7 @@ const ROWS: readonly Row[] = [
   {
     when: "the turn begins and results can be blanked",
     turn: { iterations: 0 },
-    policy: { prune: () => PRUNED, needsCompaction: () => true, maxIterations: 0 },
+    policy: { prune: () => PRUNED, needsCompaction: () => true, exceeded: () => AT_LIMIT },
     next: { kind: "prune", decision: PRUNED },
   },
   {
@@ -254,30 +226,19 @@ const ROWS: readonly Row[] = [
     policy: { needsCompaction: () => true },
     next: tooFull,
   },
-  { when: "one request is left", turn: { iterations: 9 }, next: callModel },
-  {
-    when: "no request is left",
-    turn: { iterations: 10, ...stopped("tool_use", { toolCalls: 1 }) },
-    next: gaveUp("iteration-budget-exhausted", "The turn used its 10 requests without finishing."),
-  },
 ];
 
 describe("what happens next", () => {
-  for (const { when, turn, policy, next } of ROWS) {
-    test(`${when}: ${next.kind}`, () => {
-      const state = stateWith(openTurn(turn));
-      expect(deriveNext(state, { ...QUIET, ...policy })).toEqual(next);
-    });
-  }
+  testRows(ROWS);
 
   test("the policy's questions are asked about this very state", () => {
     const state = stateWith(openTurn());
     const asked: unknown[] = [];
     deriveNext(state, {
-      maxIterations: 1,
+      exceeded: (of) => void asked.push(of),
       prune: (of) => void asked.push(of),
       needsCompaction: (of) => asked.push(of) === 0,
     });
-    expect(asked).toEqual([state, state]);
+    expect(asked).toEqual([state, state, state]);
   });
 });

@@ -131,13 +131,17 @@ describe("a tool that does not stop when it is told to", () => {
       const controller = new AbortController();
       const batch = runtime.executeBatch(controller.signal);
       await begun;
+      house.engine.session.publish({
+        type: "user.interrupted",
+        payload: { scope: "turn", pendingToolUseIds: ["one", "two"] },
+      });
       controller.abort();
       await nextTurn();
       clock.advance(999);
       expect(clock.pending()).toBe(1);
       clock.advance(1);
       await batch;
-      expect(house.types().at(-1)).toBe("tool.started");
+      expect(house.types().at(-1)).toBe("user.interrupted");
       runtime.cancel("one");
       runtime.cancel("two");
       const path = `${house.cwd}/late.ts`;

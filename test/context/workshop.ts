@@ -28,6 +28,8 @@ export function stateOf({ messages = [], conversation, turn, last }: StateParts)
       requests: 0,
       responses: 0,
       costUsd: 0,
+      spentUsd: 0,
+      unpriced: 0,
       ...(last && { last: { ...NO_USAGE, ...last } }),
     },
   };

@@ -71,6 +71,8 @@ describe("usage", () => {
       requests: 4,
       responses: 3,
       costUsd: 13,
+      spentUsd: 13.7, // the cut one too
+      unpriced: 0,
       last: used(20),
       open: new Map(),
     });
@@ -79,7 +81,7 @@ describe("usage", () => {
   test("has no cost as soon as one price is unknown, and no last size behind a break", () => {
     const compacted = event("context.pruned", { toolUseIds: [], placeholder: "-", tokensReclaimedEstimate: 1 });
     const state = fold(usageTotals(price), given(asked("r", "free"), answered("r", used(1)), compacted));
-    expect(state.costUsd).toBeNull();
+    expect([state.costUsd, state.spentUsd, state.unpriced]).toEqual([null, 0, 1]);
     expect(state).not.toHaveProperty("last");
     expect(state.total).toEqual(used(1));
   });

@@ -4,7 +4,7 @@
  * process's own death come from the dice. What comes out is a log as the kernel would have written it.
  */
 import fc from "fast-check";
-import { type Agent, createAgent } from "../../src/agent/index.ts";
+import { type Agent, createAgent, limitPolicy } from "../../src/agent/index.ts";
 import { modelFacts } from "../../src/anthropic/index.ts";
 import { createContextEngine, type FrozenPrefix } from "../../src/context/index.ts";
 import { isLoopOpen, conversation as realConversation, recoveryEvents } from "../../src/session/index.ts";
@@ -111,7 +111,11 @@ function agentOf(world: World, prefix: FrozenPrefix): Agent {
     model: scriptedModel(world),
     tools: scriptedTools(world),
     verifier: scriptedVerifier(world),
-    policy: { maxIterations: 7, prune: context.pruneToolResults, needsCompaction: context.needsCompaction },
+    policy: {
+      ...limitPolicy({ maxTurns: 7 }),
+      prune: context.pruneToolResults,
+      needsCompaction: context.needsCompaction,
+    },
     newId: () => `id${world.count()}`,
     evaluator: {
       evaluate: () => {

@@ -41,10 +41,15 @@ const named = projection<TurnState>("turn-state", initial, {
     const resumed = { ...state, model: payload.model };
     return payload.fork ? { ...resumed, queued: [], pending: state.pending.map(unasked) } : resumed;
   },
-  "session.model-changed": (state, { payload }) => ({ ...state, ...settings({ ...payload, model: payload.to }) }),
+  "session.model-changed": (state, { payload }) => {
+    const changed = { ...state, ...settings({ ...payload, model: payload.to }) };
+    if (payload.reason !== "fallback") return changed;
+    const { lastFailure: _answered, ...rest } = changed;
+    return rest;
+  },
 
   "user.message-created": (state, event) =>
-    event.payload.by === "kernel" ? nudged(state) : begin(state, event.payload, event.seq),
+    event.payload.by === "kernel" ? nudged(state, event.payload) : begin(state, event.payload, event.seq),
   "user.steering-queued": (state, { payload, id }) => ({
     ...state,
     queued: [...state.queued, { eventId: id, text: payload.text, deliver: payload.deliver ?? "now" }],
@@ -102,7 +107,10 @@ const named = projection<TurnState>("turn-state", initial, {
     phase: "idle",
     verification: { ...state.verification, settled: true },
   }),
-  "task.failed": (state) => ({ ...state, phase: "idle" }),
+  "task.failed": (state, { payload: { reason } }) => {
+    const isLimit = reason === "budget" || reason === "iteration-budget-exhausted";
+    return { ...state, phase: "idle", ...(isLimit && { limited: true }) };
+  },
 });
 
 export const turnState: Projection<TurnState> = {
@@ -126,7 +134,7 @@ function settings(payload: Partial<Payload<"session.started">>): Partial<TurnSta
 
 /** A user's message, or a queued one delivered between turns, begins a turn: every count starts again. */
 function begin(state: TurnState, said: { readonly text: string; readonly context?: Context }, seq: number): TurnState {
-  const { lastFailure: _old, ...rest } = withoutResponse(state);
+  const { lastFailure: _old, limited: _over, answerRepair: _asked, ...rest } = withoutResponse(state);
   return {
     ...rest,
     phase: "open",
@@ -149,9 +157,10 @@ const byName = (context: Context = []): TurnState["capturedContext"] =>
   Object.fromEntries(context.map(({ name, text }) => [name, text]));
 
 /** The kernel spoke: what it answered to tells which of its few reasons it had. Outside a turn it takes the last one up again. */
-function nudged(state: TurnState): TurnState {
+function nudged(state: TurnState, { answerRepair }: Payload<"user.message-created">): TurnState {
   const { lastResponse, continuations, verification } = state;
-  const { lastFailure: _past, ...rest }: TurnState = { ...withoutResponse(state), phase: "open" };
+  const { lastFailure: _past, limited: _over, ...rest }: TurnState = { ...withoutResponse(state), phase: "open" };
+  if (answerRepair) return { ...rest, answerRepair };
   if (!lastResponse || state.phase !== "open") return rest;
   const { stopReason, text: said } = lastResponse;
   if (stopReason === "pause_turn") return { ...rest, said };

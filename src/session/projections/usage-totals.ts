@@ -28,6 +28,8 @@ export const noUsage = (): UsageFold => ({
   requests: 0,
   responses: 0,
   costUsd: 0,
+  spentUsd: 0,
+  unpriced: 0,
   open: new Map(),
 });
 
@@ -39,11 +41,12 @@ export function usageTotals(price: Price): Projection<UsageFold> {
       open: new Map([...state.open, [requestId, { model, purpose }]]),
     }),
     "model.response-completed": (state, { payload }) => completed(state, payload, price),
-    "model.request-failed": (state, { payload }) => ({
-      ...state,
-      cut: payload.usage ? addUsage(state.cut, payload.usage) : state.cut,
-      open: without(state.open, payload.requestId),
-    }),
+    "model.request-failed": (state, { payload: { requestId, usage } }) => {
+      const ended = { ...state, open: without(state.open, requestId) };
+      if (!usage) return ended;
+      const cost = price(state.open.get(requestId)?.model ?? "unknown", usage);
+      return { ...ended, ...spent(state, cost), cut: addUsage(state.cut, usage) };
+    },
     // A break makes the next request shorter by what only its answer will tell: the old size no longer describes anything.
     "context.compacted": forgetLast,
     "context.pruned": forgetLast,
@@ -68,10 +71,14 @@ function completed(
     total: addUsage(state.total, usage),
     responses: state.responses + 1,
     costUsd: state.costUsd === null || cost === null ? null : state.costUsd + cost,
+    ...spent(state, cost),
     ...(request?.purpose !== "compaction" && { last: usage }),
     open: without(state.open, requestId),
   };
 }
+
+const spent = ({ spentUsd, unpriced }: UsageFold, cost: number | null): Pick<UsageTotals, "spentUsd" | "unpriced"> =>
+  cost === null ? { spentUsd, unpriced: unpriced + 1 } : { spentUsd: spentUsd + cost, unpriced };
 
 function forgetLast(state: UsageFold): UsageFold {
   const { last: _outdated, ...rest } = state;

@@ -67,9 +67,10 @@ export const requestFailed = durable(
     "attempts?": "number.integer",
     "errorType?": "string",
     "rateLimited?": "true",
+    "limitReached?": "true",
     "usage?": MODEL_USAGE,
   },
-  "The request failed and its blocks are dead. `usage` is what a cut stream had reported: at least that was spent. `rateLimited`: only more time than the retries may take would help.",
+  "The request failed and its blocks are dead. `usage` is what a cut stream had reported: at least that was spent. `rateLimited`: only more time than the retries may take would help. `limitReached`: the account's own limit, for every model.",
 );
 
 export const textDelta = ephemeral(

@@ -42,8 +42,14 @@ export const sessionRenamed = durable("session.renamed", { title: "string" }, "T
 
 export const modelChanged = durable(
   "session.model-changed",
-  { from: "string", to: "string", reason: "'user' | 'config'", "effort?": "string", "thinking?": "string" },
-  "Later requests go to another model: a new cache lineage.",
+  {
+    from: "string",
+    to: "string",
+    reason: "'user' | 'config' | 'fallback'",
+    "effort?": "string",
+    "thinking?": "string",
+  },
+  "Later requests go to another model: a new cache lineage. `fallback`: the model before it did not answer.",
 );
 
 export const baselineRecorded = durable(

@@ -9,15 +9,22 @@ export const userMessageCreated = durable(
     mentions: MENTIONS,
     "context?": CAPTURED_CONTEXT,
     "by?": "'user' | 'kernel'",
+    "answerRepair?": "true",
     "attachments?": ATTACHMENTS,
     "shell?": { command: "string", exitCode: "number.integer | null", output: "string", "spillFile?": "string" },
   },
-  "A message enters history verbatim. `by: kernel` marks a nudge or continuation, which begins no new turn.",
+  "A message enters history verbatim. `by: kernel` marks a nudge or continuation, which begins no new turn; `answerRepair` one that asks for the answer again, in the form that was asked for.",
 );
 
 export const steeringQueued = durable(
   "user.steering-queued",
-  { text: "string", "deliver?": "'now' | 'next-turn'", "context?": CAPTURED_CONTEXT, "mentions?": MENTIONS },
+  {
+    text: "string",
+    "deliver?": "'now' | 'next-turn'",
+    "context?": CAPTURED_CONTEXT,
+    "mentions?": MENTIONS,
+    "attachments?": ATTACHMENTS,
+  },
   "An instruction typed while a turn runs waits for the next seam.",
 );
 

@@ -1,0 +1,39 @@
+/** What one run may use, put together from the configuration: the kernel's policy, and the moment at which the run has to end. */
+import { createDeadline, type Deadline, limitPolicy, type RunLimits, type TurnPolicy } from "../agent/index.ts";
+import { priceOf } from "../anthropic/index.ts";
+import type { KhaelorConfig } from "../config/index.ts";
+import type { SessionHandle } from "../session/index.ts";
+import { EXIT, systemClock, UserError } from "../shared/index.ts";
+
+export interface RunPolicy extends Pick<TurnPolicy, "exceeded" | "overdue"> {
+  readonly deadline?: Deadline;
+}
+
+/** The run begins with this call: its time runs, and what the session has used until now is not on its bill. */
+export function policyFor({ limits }: KhaelorConfig, session: SessionHandle): RunPolicy {
+  const { maxTurns, maxBudgetUsd, maxSeconds } = limits;
+  const deadline = maxSeconds === undefined ? undefined : createDeadline(systemClock, maxSeconds * 1000);
+  const run: RunLimits = {
+    maxTurns,
+    ...(maxBudgetUsd !== undefined && {
+      budget: { usd: maxBudgetUsd, before: session.state().usage, price: priceOf },
+    }),
+    ...(deadline && { deadline }),
+  };
+  return { ...limitPolicy(run), ...(deadline && { deadline }) };
+}
+
+const NOTHING = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+/** A budget for a model whose price nobody knows could not be kept; that is said before anything is begun. */
+export function refuseUnknownPrices({ limits, auxModel, fallbackModel }: KhaelorConfig, model: string): void {
+  if (limits.maxBudgetUsd === undefined) return;
+  const models = [model, auxModel, fallbackModel].filter((id) => id !== undefined);
+  const unknown = models.find((id) => priceOf(id, NOTHING) === null);
+  if (unknown === undefined) return;
+  throw new UserError(
+    `a budget of $${limits.maxBudgetUsd} cannot be kept: the price of ${unknown} is not known. ` +
+      `Say it under "prices" in the configuration, name another model, or leave the budget out.`,
+    EXIT.usage,
+  );
+}
