@@ -31,8 +31,9 @@ export async function readRegularFile(path: string, maxBytes: number): Promise<R
     const swapped = irregular(stats, path);
     if (swapped) return err(swapped);
     const bytes = await readUpTo(handle, stats.size, maxBytes);
-    const { size, mtimeMs, mode } = stats;
-    return ok({ realPath, bytes, sizeBytes: Math.max(size, bytes.length), mtimeMs, mode: mode & PERMISSION_BITS });
+    const { size, mtimeMs, ctimeMs, mode } = stats;
+    const sizeBytes = Math.max(size, bytes.length);
+    return ok({ realPath, bytes, sizeBytes, mtimeMs, ctimeMs, mode: mode & PERMISSION_BITS });
   } catch (error) {
     return err(await withEntries(classifyFileError(error, path), path));
   } finally {

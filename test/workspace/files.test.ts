@@ -68,6 +68,7 @@ describe("reading", () => {
         bytes: Buffer.from("0123"),
         sizeBytes: 10,
         mtimeMs: stats.mtimeMs,
+        ctimeMs: stats.ctimeMs,
         mode: 0o751,
       },
     });
