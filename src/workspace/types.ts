@@ -30,6 +30,8 @@ export interface FileContent {
   /** The whole file's size, which may be more than was read. */
   readonly sizeBytes: number;
   readonly mtimeMs: number;
+  /** When content, mode or name last changed. Programs can set the other time back, but not this one. */
+  readonly ctimeMs: number;
   /** Permission bits, as in 0o644. */
   readonly mode: number;
 }
@@ -66,8 +68,8 @@ export interface FileError {
 }
 
 export interface Command {
-  /** Text for `/bin/bash -c` (else `/bin/sh -c`); never a login shell. */
-  readonly command: string;
+  /** Text for `/bin/bash -c` (else `/bin/sh -c`), never a login shell; or a program and its arguments, run without a shell. */
+  readonly command: string | readonly [program: string, ...args: string[]];
   readonly cwd?: string;
   /** Hard limit; then TERM to the process group, 250 ms, KILL. */
   readonly timeoutMs: number;
