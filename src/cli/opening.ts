@@ -1,7 +1,7 @@
 /** Opens a session for writing: a new one with its prefix frozen, or an old one with the prefix it was given, recovered. */
 import { unrecordedWrites } from "../agent/index.ts";
 import { discoverInstructions, type KhaelorConfig } from "../config/index.ts";
-import { buildSystemTiers, type FrozenPrefix, freezePrefix, loadPrefix, plainCheckpoint } from "../context/index.ts";
+import { buildSystemTiers, type FrozenPrefix, freezePrefix, loadPrefix, plainCompaction } from "../context/index.ts";
 import { baselineOf, type GitSnapshot } from "../repository/index.ts";
 import {
   closingEvents,
@@ -108,20 +108,7 @@ const NEW_PREFIX = "The stored system prompt or tools of this session are missin
 function endLoop(session: SessionHandle): void {
   if (!isLoopOpen(session.state().conversation)) return;
   for (const input of closingEvents(session.state())) session.publish(input);
-  const { conversation, usage, lastSeq } = session.state();
-  const text = plainCheckpoint(conversation.messages);
-  const { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0, outputTokens = 0 } = usage.last ?? {};
-  session.publish({
-    type: "context.compacted",
-    payload: {
-      checkpointYaml: text,
-      cut: { fromSeq: 1, toSeq: lastSeq },
-      trigger: "new-epoch",
-      tokensBefore: inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens,
-      summaryModel: "none",
-      message: text,
-    },
-  });
+  session.publish(plainCompaction(session.state(), "new-epoch"));
 }
 
 /**

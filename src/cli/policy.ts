@@ -1,16 +1,23 @@
 /** What one run may use, put together from the configuration: the kernel's policy, and the moment at which the run has to end. */
-import { createDeadline, type Deadline, limitPolicy, type RunLimits, type TurnPolicy } from "../agent/index.ts";
+import {
+  createDeadline,
+  type Deadline,
+  fallbackTo,
+  limitPolicy,
+  type RunLimits,
+  type TurnPolicy,
+} from "../agent/index.ts";
 import { priceOf } from "../anthropic/index.ts";
 import type { KhaelorConfig } from "../config/index.ts";
 import type { SessionHandle } from "../session/index.ts";
 import { EXIT, systemClock, UserError } from "../shared/index.ts";
 
-export interface RunPolicy extends Pick<TurnPolicy, "exceeded" | "overdue"> {
+export interface RunPolicy extends Pick<TurnPolicy, "exceeded" | "overdue" | "fallback"> {
   readonly deadline?: Deadline;
 }
 
 /** The run begins with this call: its time runs, and what the session has used until now is not on its bill. */
-export function policyFor({ limits }: KhaelorConfig, session: SessionHandle): RunPolicy {
+export function policyFor({ limits, fallbackModel }: KhaelorConfig, session: SessionHandle): RunPolicy {
   const { maxTurns, maxBudgetUsd, maxSeconds } = limits;
   const deadline = maxSeconds === undefined ? undefined : createDeadline(systemClock, maxSeconds * 1000);
   const run: RunLimits = {
@@ -20,7 +27,11 @@ export function policyFor({ limits }: KhaelorConfig, session: SessionHandle): Ru
     }),
     ...(deadline && { deadline }),
   };
-  return { ...limitPolicy(run), ...(deadline && { deadline }) };
+  return {
+    ...limitPolicy(run),
+    ...(fallbackModel !== undefined && { fallback: fallbackTo(fallbackModel) }),
+    ...(deadline && { deadline }),
+  };
 }
 
 const NOTHING = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };

@@ -11,6 +11,6 @@ export {
   requestBinding,
   requestHashes,
 } from "./hashes.ts";
-export { plainCheckpoint } from "./plain-checkpoint.ts";
+export { plainCompaction } from "./plain-checkpoint.ts";
 export { buildSystemTiers, type InstructionText, type SystemTierOptions } from "./system-prompt.ts";
 export type { BuiltContext, ContextEngine, FrozenPrefix } from "./types.ts";

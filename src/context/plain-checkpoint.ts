@@ -2,23 +2,49 @@
  * A conversation as plain text, made without a model: what stands in its place when it cannot be sent as it was. Bounded, the
  * beginning and the newest part kept.
  */
-import { type Block, bytePrefix, byteSuffix, isThinking, type Message } from "../shared/index.ts";
+import type { SessionState } from "../session/index.ts";
+import { type Block, bytePrefix, byteSuffix, type DurableInput, isThinking, type Message } from "../shared/index.ts";
+import { usedTokens } from "./budget.ts";
 
 const PIECE_BYTES = 4 * 1024;
 const HEAD_BYTES = 16 * 1024;
 const TAIL_BYTES = 112 * 1024;
 
-export function plainCheckpoint(messages: readonly Message[]): string {
-  const lines = messages.flatMap(({ role, content }) => content.flatMap((block) => lineOf(role, block)));
-  return [INTRODUCTION, "<conversation>", bounded(lines.join("\n\n")), "</conversation>", CONCLUSION].join("\n");
+/** The compaction that swallows everything up to here, to be published as it is. No call may be open. */
+export function plainCompaction(
+  { conversation, usage, lastSeq }: SessionState,
+  trigger: keyof typeof INTRODUCTIONS,
+): DurableInput {
+  const text = plainCheckpoint(conversation.messages, INTRODUCTIONS[trigger]);
+  return {
+    type: "context.compacted",
+    payload: {
+      checkpointYaml: text,
+      cut: { fromSeq: 1, toSeq: lastSeq },
+      trigger,
+      tokensBefore: usage.last ? usedTokens(usage.last) : 0,
+      summaryModel: "none",
+      message: text,
+    },
+  };
 }
 
-const INTRODUCTION =
-  "This session goes on under another system prompt, so its earlier messages follow as plain text; long parts are cut.";
+function plainCheckpoint(messages: readonly Message[], introduction: string): string {
+  const lines = messages.flatMap(({ role, content }) => content.flatMap((block) => lineOf(role, block)));
+  return [introduction, "<conversation>", bounded(lines.join("\n\n")), "</conversation>", CONCLUSION].join("\n");
+}
+
+const INTRODUCTIONS = {
+  "new-epoch":
+    "This session goes on under another system prompt, so its earlier messages follow as plain text; long parts are cut.",
+  fallback:
+    "This session goes on with another model, so its earlier messages follow as plain text; long parts are cut.",
+} as const;
 const CONCLUSION = "Go on from there. Look at the present state of files before relying on what was read earlier.";
 
 function lineOf(role: Message["role"], block: Block): readonly string[] {
   if (isThinking(block) || block.type === "compaction") return [];
+  if (block.type === "image") return [`${role}: [an image, left out here]`];
   if (block.type === "text") return [`${role}: ${cut(block.text)}`];
   if (block.type === "tool_use") return [`assistant called ${block.name} ${cut(JSON.stringify(block.input))}`];
   return [`result${block.is_error ? " (error)" : ""}: ${cut(block.content)}`];

@@ -3,8 +3,8 @@ import { durable } from "./define.ts";
 
 export const contextPruned = durable(
   "context.pruned",
-  { toolUseIds: "string[]", placeholder: "string", tokensReclaimedEstimate: "number" },
-  "The named results are sent as the placeholder from here on.",
+  { toolUseIds: "string[]", placeholder: "string", tokensReclaimedEstimate: "number", "imageSha256s?": "string[]" },
+  "The named results and images are sent as the placeholder from here on.",
 );
 
 export const contextCompacted = durable(
@@ -12,7 +12,7 @@ export const contextCompacted = durable(
   {
     checkpointYaml: "string",
     cut: { fromSeq: "number.integer", toSeq: "number.integer" },
-    trigger: "'proactive-token-budget' | 'reactive-overflow' | 'user-command' | 'new-epoch'",
+    trigger: "'proactive-token-budget' | 'reactive-overflow' | 'user-command' | 'new-epoch' | 'fallback'",
     tokensBefore: "number.integer",
     summaryModel: "string",
     "keptFromSeq?": "number.integer",
