@@ -48,7 +48,7 @@ async function readStored(path: string): Promise<Result<Credential | undefined, 
   if (!TRUSTED_OWNERS.has(uid)) return err(`${path} belongs to another user and is not used.`);
   const parsed = parseJson(text);
   const value = parsed.ok ? parsed.value.value : undefined;
-  if (!parsed.ok || misfit(FORMAT, value)) {
+  if (!parsed.ok || parsed.value.duplicates.length > 0 || misfit(FORMAT, value)) {
     return err(`${path} must hold {"apiKey": "…"} or {"authToken": "…"} and nothing else.`);
   }
   const { apiKey, authToken } = value as { readonly apiKey?: string; readonly authToken?: string }; // as: just checked

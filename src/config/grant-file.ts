@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import { misfit, type PermissionRule, sha256 } from "../shared/index.ts";
 import { parseJson } from "./parse.ts";
+import { keyText } from "./shown.ts";
 import { CONFIG_FILE, type ConfigProblem } from "./types.ts";
 
 export interface GrantFile {
@@ -37,9 +38,11 @@ export function parseGrants(path: string, text: string | undefined, project?: st
   if (text === undefined) return { rules: [], trusted: false, problems: [] };
   const parsed = parseJson(text);
   if (!parsed.ok) return refused(parsed.error.line, "", parsed.error.expected, parsed.error.got);
-  const { value, lineOf } = parsed.value;
+  const { value, lineOf, duplicates } = parsed.value;
+  const [twice] = duplicates;
+  if (twice) return refused(twice.line, keyText(twice.path), "this key only once", "a second one");
   const wrong = misfit(FORMAT, value);
-  if (wrong) return refused(lineOf(wrong.path), wrong.path.join("."), wrong.expected, "something else");
+  if (wrong) return refused(lineOf(wrong.path), keyText(wrong.path), wrong.expected, "something else");
   // as: just checked against the definition.
   const {
     rules,

@@ -1,7 +1,8 @@
 /** Keeps what the user consented to for good: single rules, and trust in a project's own allow rules. */
 import { err, type PermissionRule, type Result } from "../shared/index.ts";
 import { type GrantFile, grantFile, projectGrantFile, renderGrants } from "./grant-file.ts";
-import { readGrants, replacePrivateFile } from "./loader.ts";
+import { readGrants } from "./load.ts";
+import { replacePrivateFile } from "./loader.ts";
 import { problemText } from "./types.ts";
 
 export interface GrantPlace {

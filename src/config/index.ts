@@ -14,9 +14,12 @@ export {
   type InstructionFile,
   type Instructions,
 } from "./instructions.ts";
-export { type LoadOptions, loadConfig, PROJECT_CONFIG } from "./loader.ts";
+export { type LoadOptions, loadConfig, PROJECT_CONFIG, userConfigFile } from "./load.ts";
 export {
+  type ChosenSettings,
   type ConfigLayer,
+  type ConfigOrigin,
+  type ConfigPrice,
   type ConfigProblem,
   type ConfigSource,
   type Effort,

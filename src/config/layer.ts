@@ -1,94 +1,140 @@
 /** One source's values, checked key by key: what fits is kept, what does not is named with its place. */
-import { misfit } from "../shared/index.ts";
-import type { ParsedJson } from "./parse.ts";
-import { CONFIG_FILE, type ConfigLayer, type ConfigProblem } from "./types.ts";
+import { check, type Finding, type Path } from "./check.ts";
+import { nearestName } from "./key-path.ts";
+import type { Duplicate, ParsedJson } from "./parse.ts";
+import { described, keyText } from "./shown.ts";
+import { CONFIG_FILE, type ConfigLayer, type ConfigOrigin, type ConfigProblem, type ConfigSource } from "./types.ts";
+
+/** Where the value at a path of one source stands. */
+export type Placing = (path: Path) => Pick<ConfigProblem, "file" | "line" | "key">;
 
 export interface CheckedLayer {
-  readonly file: string;
   readonly values: ConfigLayer;
   /** Values that do not fit: the configuration must not be used. */
   readonly problems: readonly ConfigProblem[];
   /** Keys that this version does not know. */
   readonly unknown: readonly ConfigProblem[];
-  /** A problem at a key of this layer. */
-  readonly problemAt: (path: readonly (string | number)[], expected: string, got: string) => ConfigProblem;
+  readonly placing: Placing;
 }
 
-export function checkLayer(file: string, value: unknown, lineOf?: ParsedJson["lineOf"]): CheckedLayer {
-  const problemAt: CheckedLayer["problemAt"] = (path, expected, got) => ({
-    file,
-    ...(lineOf && { line: lineOf(path) }),
-    key: path.join("."),
-    expected,
-    got,
-  });
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return { file, values: {}, unknown: [], problems: [problemAt([], "an object", described(value))], problemAt };
+/** One source's values as they count, and where each was said. */
+export interface NamedLayer {
+  readonly source: ConfigSource;
+  readonly values: ConfigLayer;
+  readonly originOf: (path: Path) => ConfigOrigin;
+}
+
+export function fileOrigin(source: ConfigSource, { placing }: Pick<CheckedLayer, "placing">, path: Path): ConfigOrigin {
+  const { file, line } = placing(path);
+  return { source, file, ...(line !== undefined && { line }) };
+}
+
+/** The same source with some of its values left out; the rules that stay keep their places. */
+export function withValues(layer: CheckedLayer, values: ConfigLayer): CheckedLayer {
+  const placing: Placing = (path) => {
+    const [key, at, ...rest] = path;
+    const rule = key === "permissions" && typeof at === "number" ? values.permissions?.[at] : undefined;
+    return layer.placing(rule ? ["permissions", layer.values.permissions?.indexOf(rule) ?? 0, ...rest] : path);
+  };
+  return { ...layer, values, placing };
+}
+
+export const fileLayer = (source: ConfigSource, layer: CheckedLayer): NamedLayer => ({
+  source,
+  values: layer.values,
+  originOf: (path) => fileOrigin(source, layer, path),
+});
+
+/** A flag's or a variable's, which stands in no line. */
+export const wordLayer = (source: ConfigSource, { values, placing }: CheckedLayer): NamedLayer => ({
+  source,
+  values,
+  originOf: (path) => ({ source, name: placing(path).file }),
+});
+
+export const filePlacing =
+  (file: string, lineOf?: ParsedJson["lineOf"]): Placing =>
+  (path) => ({ file, ...(lineOf && { line: lineOf(path) }), key: keyText(path) });
+
+/** A whole file's text, parsed. */
+export function checkFile(file: string, { value, lineOf, duplicates }: ParsedJson): CheckedLayer {
+  const checked = checkLayer(value, filePlacing(file, lineOf));
+  const repeated = duplicates.map((one) => duplicateProblem(file, one));
+  return repeated.length === 0 ? checked : { ...checked, problems: [...repeated, ...checked.problems] };
+}
+
+export const duplicateProblem = (file: string, { path, line, firstLine }: Duplicate): ConfigProblem => ({
+  file,
+  line,
+  key: keyText(path),
+  expected: "this key only once",
+  got: `a second one (the first is in line ${firstLine})`,
+});
+
+export function checkLayer(value: unknown, placing: Placing): CheckedLayer {
+  const { findings, kept } = check(CONFIG_FILE, value, textRule);
+  const told = findings.map((finding) => ({ finding, problem: problemOf(finding, placing) }));
+  const wrong = told.filter(({ finding }) => !finding.isTolerable);
+  const unknown = told.filter(({ finding }) => finding.isTolerable);
+  const broken = new Set(wrong.map(({ finding }) => finding.path[0]));
+  const isWhole = typeof kept === "object" && kept !== null && !broken.has(undefined);
+  const fitting = isWhole ? Object.entries(kept).filter(([key]) => !broken.has(key)) : [];
+  return {
+    values: Object.fromEntries(fitting) as ConfigLayer, // as: what fits the definition that the type is derived from
+    problems: wrong.map(({ problem }) => problem),
+    unknown: unknown.map(({ problem }) => problem),
+    placing,
+  };
+}
+
+/** A source that could not be read at all. */
+export const unreadable = (problem: ConfigProblem): CheckedLayer => ({
+  values: {},
+  problems: [problem],
+  unknown: [],
+  placing: filePlacing(problem.file),
+});
+
+function problemOf({ path, known, expected, value, explain }: Finding, placing: Placing): ConfigProblem {
+  if (known)
+    return { ...placing(path), ...strangeName(String(path.at(-1)), nearestName(String(path.at(-1)), known), known) };
+  const got = described(value);
+  // The full explanation repeats the value, so there is none of a value that is not shown.
+  const isShown = typeof value !== "string" || got === JSON.stringify(value);
+  return { ...placing(path), expected, got, ...(explain && isShown && { explain }) };
+}
+
+/** What to say of a name that does not exist, where `near` is the one that was probably meant. */
+export function strangeName(
+  name: string,
+  near: string | undefined,
+  known: readonly string[],
+): Pick<ConfigProblem, "expected" | "got"> {
+  const got = "an unknown one";
+  if (near !== undefined) return { expected: `a known key (did you mean ${near}?)`, got };
+  return SECRET.test(name) ? { expected: SECRETS_PLACE, got: "one" } : { expected: `one of ${known.join(", ")}`, got };
+}
+
+const SECRET = /key$|token|secret|password|credential|auth/i;
+const SECRETS_PLACE = "no key to the API here (khaelor login keeps it, or set ANTHROPIC_API_KEY)";
+
+/** What the definitions cannot say. Profiles hold the same keys, two levels down. */
+function textRule(path: Path, text: string): string | undefined {
+  const [key] = path[0] === "profiles" ? path.slice(2) : path;
+  switch (key) {
+    case "baseUrl":
+      return isPlainUrl(text) ? undefined : "an http(s) URL without a password";
+    case "passEnv":
+      return /^[A-Za-z_]\w*$/.test(text) ? undefined : "the name of a variable";
+    case "additionalDirectories":
+      return /^(\/|~(\/|$))/.test(text) ? undefined : "an absolute folder, or one that begins with ~/";
+    default:
+      return undefined;
   }
-  const entries = Object.entries(value);
-  const unknown = entries.flatMap(([key, inner]) =>
-    definitionOf(key) === undefined ? [problemAt([key], expectedInstead(key), kindOf(inner))] : [],
-  );
-  const problems = entries.flatMap(([key, inner]) => {
-    const wrong = definitionOf(key) === undefined ? undefined : misfitOf(key, inner);
-    return wrong ? [problemAt([key, ...wrong.path], wrong.expected, described(valueAt(inner, wrong.path)))] : [];
-  });
-  const fitting = entries.filter(([key, inner]) => definitionOf(key) !== undefined && !misfitOf(key, inner));
-  // as: every entry fits the definition that the type is derived from.
-  return { file, values: Object.fromEntries(fitting) as ConfigLayer, problems, unknown, problemAt };
-}
-
-const definitionOf = (key: string): unknown =>
-  Object.hasOwn(CONFIG_FILE, `${key}?`) ? CONFIG_FILE[`${key}?` as keyof typeof CONFIG_FILE] : undefined;
-
-interface Wrong {
-  readonly path: readonly (string | number)[];
-  readonly expected: string;
-}
-
-function misfitOf(key: string, value: unknown): Wrong | undefined {
-  const wrong = misfit(definitionOf(key), value);
-  if (wrong) return wrong;
-  if (key === "baseUrl" && !isPlainUrl(String(value)))
-    return { path: [], expected: "an http(s) URL without a password" };
-  return undefined;
 }
 
 function isPlainUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);
   return (protocol === "https:" || protocol === "http:") && username === "" && password === "";
-}
-
-const KEYS = Object.keys(CONFIG_FILE).map((key) => key.replace("?", ""));
-
-function expectedInstead(key: string): string {
-  if (SECRET.test(key)) return "no key here: keys are read from the environment or from credentials.json";
-  const near = KEYS.find((known) => known.toLowerCase() === key.replace(/[-_]/g, "").toLowerCase());
-  return near ? `the key ${near}` : `one of ${KEYS.join(", ")}`;
-}
-
-const SECRET = /key$|token|secret|password|credential|auth/i;
-
-function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
-  let inner = value;
-  for (const step of path) {
-    if (typeof inner !== "object" || inner === null || !Object.hasOwn(inner, step)) return undefined;
-    inner = (inner as Readonly<Record<string | number, unknown>>)[step]; // as: just seen to be its own property
-  }
-  return inner;
-}
-
-/** Short values of known keys are shown: none of them is secret. A URL may hold a password. */
-function described(value: unknown): string {
-  if (value === undefined) return "nothing";
-  const shown = typeof value === "object" || typeof value === "string" ? undefined : String(value);
-  if (typeof value === "string" && value.length <= 40 && !value.includes("://")) return JSON.stringify(value);
-  return shown ?? kindOf(value);
-}
-
-function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return "a list";
-  if (value === null) return "null";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

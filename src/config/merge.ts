@@ -1,157 +1,99 @@
 /**
- * Puts the sources together: command line, project, user, environment, defaults, the first that says something wins. A
- * project's file comes from whoever made the repository: it may make the user's limits and permissions stricter, choose the
- * model, and nothing else.
+ * Puts the sources together. For each key the strongest that says something wins; limits, prices and profiles are merged one
+ * by one; rules and folders are joined in order. `project.ts` says what a project may say.
  */
-import type { PermissionMode, PermissionRule } from "../shared/index.ts";
-import type { CheckedLayer } from "./layer.ts";
-import type {
-  ConfigKey,
-  ConfigLayer,
-  ConfigProblem,
-  ConfigSource,
-  Limits,
-  ResolvedConfig,
-  SourcedRule,
-} from "./types.ts";
+import type { PermissionRule } from "../shared/index.ts";
+import type { CheckedLayer, NamedLayer } from "./layer.ts";
+import { tightened } from "./project.ts";
+import type { ConfigLayer, ConfigOrigin, ResolvedConfig, SourcedRule } from "./types.ts";
 
 export interface Sources {
-  readonly flags: ConfigLayer;
+  /** Weakest first: what the user's environment and files say, and the user's own answers. */
+  readonly own: readonly NamedLayer[];
   readonly project?: CheckedLayer;
   /** The user said once that this project's allow rules count. */
   readonly projectTrusted: boolean;
-  readonly user: ConfigLayer;
-  readonly userGrants: readonly PermissionRule[];
-  readonly projectGrants: readonly PermissionRule[];
-  readonly environment: ConfigLayer;
+  /** What the user answered in this project. */
+  readonly projectGrants: NamedLayer;
+  /** Weakest first: all that the command line says. */
+  readonly typed: readonly NamedLayer[];
   readonly defaults: { readonly model: string; readonly auxModel: string };
 }
 
-type Merged = Pick<ResolvedConfig, "config" | "sources" | "warnings" | "untrustedRules">;
+type Merged = Pick<ResolvedConfig, "config" | "origins" | "warnings" | "untrustedRules">;
 
 const BUILT_IN = { thinking: "adaptive", permissionMode: "ask", limits: { maxTurns: 500 } } as const;
 
 export function mergeConfig(sources: Sources): Merged {
-  const { flags, user, environment, defaults } = sources;
-  const own = layered([
-    ["default", { ...BUILT_IN, ...defaults }],
-    ["environment", environment],
-    ["user", user],
-  ]);
-  const project = tightened(sources.project, own, sources.projectTrusted);
-  const all = layered([...own.layers, ["project", project.values], ["flag", flags]]);
-  const permissions = [
-    ...sourced("user", user.permissions),
-    ...sourced("grant", sources.userGrants),
-    ...sourced("project", project.values.permissions),
-    ...sourced("grant", sources.projectGrants),
-    ...sourced("flag", flags.permissions),
+  const { defaults } = sources;
+  const own = [
+    { source: "default", values: { ...BUILT_IN, ...defaults }, originOf: byDefault } as const,
+    ...sources.own,
   ];
+  const project = tightened(sources.project, mergedLayers(own), sources.projectTrusted);
+  const all: readonly NamedLayer[] = [...own, project.layer, sources.projectGrants, ...sources.typed];
+  const values = mergedLayers(all);
   const config = {
     ...defaults,
     ...BUILT_IN,
     passEnv: [],
     additionalDirectories: [],
     prices: {},
-    ...all.values,
-    limits: { ...BUILT_IN.limits, ...all.limits },
-    permissions,
+    profiles: {},
+    ...values,
+    limits: { ...BUILT_IN.limits, ...values.limits },
+    permissions: all.flatMap(sourcedRules),
   };
-  return { config, sources: all.sources, warnings: project.warnings, untrustedRules: project.untrustedRules };
+  return { config, origins: originsOf(all), warnings: project.warnings, untrustedRules: project.untrustedRules };
 }
 
-const sourced = (source: ConfigSource, rules: readonly PermissionRule[] = []): readonly SourcedRule[] =>
-  rules.map((rule) => ({ ...rule, source }));
+const byDefault = (): ConfigOrigin => ({ source: "default" });
 
-type NamedLayer = readonly [source: ConfigSource, values: ConfigLayer];
+const sourcedRules = ({ source, values: { permissions = [] } }: NamedLayer): readonly SourcedRule[] =>
+  permissions.map((rule: PermissionRule) => ({ ...rule, source }));
 
-interface Layered {
-  readonly layers: readonly NamedLayer[];
-  readonly values: ConfigLayer;
-  readonly limits: Limits;
-  readonly sources: Readonly<Record<string, ConfigSource>>;
-}
+const mergedLayers = (layers: readonly NamedLayer[]): ConfigLayer =>
+  layers.reduce<ConfigLayer>((merged, { values }) => mergeLayers(merged, values), {});
 
-/** Weakest first. Limits are merged one by one, every other key as a whole; rules are not merged here. */
-function layered(layers: readonly NamedLayer[]): Layered {
-  const sources: Record<string, ConfigSource> = {};
-  let values: ConfigLayer = {};
-  let limits: Limits = {};
-  for (const [source, layer] of layers) {
-    const { permissions: _ownOrder, limits: more = {}, ...rest } = layer;
-    values = { ...values, ...rest };
-    limits = { ...limits, ...more };
-    for (const key of Object.keys(rest)) sources[key] = source;
-    for (const key of Object.keys(more)) sources[`limits.${key}`] = source;
-  }
-  return { layers, values, limits, sources };
-}
+/** Associative, with the empty layer as its neutral one. */
+export const mergeLayers = (weak: ConfigLayer, strong: ConfigLayer): ConfigLayer => ({
+  ...weak,
+  ...strong,
+  ...merged("limits", weak, strong),
+  ...merged("prices", weak, strong),
+  ...merged("profiles", weak, strong),
+  ...joined("permissions", weak, strong),
+  ...joined("additionalDirectories", weak, strong),
+});
 
-interface Tightened {
-  readonly values: ConfigLayer;
-  readonly warnings: readonly ConfigProblem[];
-  readonly untrustedRules: readonly PermissionRule[];
-}
+const BY_NAME = ["limits", "prices", "profiles"] as const;
+const IN_ORDER = ["permissions", "additionalDirectories"] as const;
 
-/** A project may say these, whatever the value. */
-const FREE: ReadonlySet<ConfigKey> = new Set([
-  "model",
-  "auxModel",
-  "fallbackModel",
-  "effort",
-  "thinking",
-  "maxOutputTokens",
-]);
-/** These it may only make stricter. */
-const STRICTER_ONLY: ReadonlySet<ConfigKey> = new Set(["permissions", "permissionMode", "limits"]);
+const merged = (key: (typeof BY_NAME)[number], weak: ConfigLayer, strong: ConfigLayer): ConfigLayer =>
+  weak[key] && strong[key] ? { [key]: { ...weak[key], ...strong[key] } } : {};
 
-function tightened(layer: CheckedLayer | undefined, own: Layered, trusted: boolean): Tightened {
-  if (!layer) return { values: {}, warnings: [], untrustedRules: [] };
-  const { values, problemAt } = layer;
-  const keys = Object.keys(values) as ConfigKey[]; // as: a layer holds only checked keys
-  const forbidden = keys
-    .filter((key) => !FREE.has(key) && !STRICTER_ONLY.has(key))
-    .map((key) => problemAt([key], "this only in your own config file, never in a project's", "a project's file"));
-  const free = Object.fromEntries(Object.entries(values).filter(([key]) => FREE.has(key as ConfigKey)));
-  const mode = stricterMode(layer, own.values.permissionMode ?? BUILT_IN.permissionMode);
-  const limits = lowerLimits(layer, own.limits);
-  const rules = values.permissions ?? [];
-  const untrustedRules = trusted ? [] : rules.filter(({ action }) => action === "allow");
-  const waiting = untrustedRules.map((rule) =>
-    problemAt(["permissions", rules.indexOf(rule)], "deny or ask, until you trust this folder", '"allow"'),
-  );
-  return {
-    values: {
-      ...free,
-      ...mode.values,
-      ...limits.values,
-      permissions: rules.filter((r) => !untrustedRules.includes(r)),
-    },
-    warnings: [...forbidden, ...mode.warnings, ...limits.warnings, ...waiting],
-    untrustedRules,
-  };
-}
+const joined = (key: (typeof IN_ORDER)[number], weak: ConfigLayer, strong: ConfigLayer): ConfigLayer =>
+  weak[key] && strong[key] ? { [key]: [...weak[key], ...strong[key]] } : {};
 
-type Part = Omit<Tightened, "untrustedRules">;
+type Entry = readonly [key: string, origin: ConfigOrigin];
 
-const STRICTNESS: readonly PermissionMode[] = ["bypass", "accept-edits", "ask", "plan"];
+const originsOf = (layers: readonly NamedLayer[]): ResolvedConfig["origins"] =>
+  Object.fromEntries([
+    ...layers.flatMap(plainOrigins),
+    ...IN_ORDER.flatMap((key) => layers.flatMap((layer) => listOrigins(key, layer)).map(numbered(key))),
+  ]);
 
-function stricterMode({ values, problemAt }: CheckedLayer, own: PermissionMode): Part {
-  const wanted = values.permissionMode;
-  if (wanted === undefined || wanted === own) return { values: {}, warnings: [] };
-  if (STRICTNESS.indexOf(wanted) > STRICTNESS.indexOf(own)) return { values: { permissionMode: wanted }, warnings: [] };
-  return {
-    values: {},
-    warnings: [problemAt(["permissionMode"], `a mode stricter than ${own}`, JSON.stringify(wanted))],
-  };
-}
+/** Of every key that stands for itself, and of every name in those that are merged one by one. */
+const plainOrigins = ({ values, originOf }: NamedLayer): readonly Entry[] =>
+  Object.keys(values).flatMap((key): readonly Entry[] => {
+    const byName = BY_NAME.find((name) => name === key);
+    if (byName) return Object.keys(values[byName] ?? {}).map((name) => [`${key}.${name}`, originOf([key, name])]);
+    return IN_ORDER.some((name) => name === key) ? [] : [[key, originOf([key])]];
+  });
 
-function lowerLimits({ values, problemAt }: CheckedLayer, own: Limits): Part {
-  const wanted = Object.entries(values.limits ?? {}) as [keyof Limits, number][]; // as: checked, and all are numbers
-  const lower = wanted.filter(([key, value]) => value <= (own[key] ?? Number.POSITIVE_INFINITY));
-  const higher = wanted.filter(([key, value]) => value > (own[key] ?? Number.POSITIVE_INFINITY));
-  return {
-    values: lower.length > 0 ? { limits: Object.fromEntries(lower) } : {},
-    warnings: higher.map(([key, value]) => problemAt(["limits", key], `at most ${own[key]}`, String(value))),
-  };
-}
+const listOrigins = (key: (typeof IN_ORDER)[number], { values, originOf }: NamedLayer): readonly ConfigOrigin[] =>
+  [...(values[key] ?? []).keys()].map((at) => originOf([key, at]));
+
+const numbered =
+  (key: string) =>
+  (origin: ConfigOrigin, at: number): Entry => [`${key}.${at}`, origin];

@@ -1,6 +1,6 @@
 /**
- * JSON with comments and trailing commas, with the line of every value. Depends on nothing, for it runs before the first
- * paint. Refuses a key that is given twice: which of the two counts would be a guess.
+ * JSON with comments and trailing commas, with the place of every value. Depends on nothing, for it runs before the first
+ * paint. A key that is given twice is named: which of the two counts would be a guess, so nobody may use such a text.
  */
 import { err, ok, type Result } from "../shared/index.ts";
 
@@ -8,6 +8,26 @@ export interface ParsedJson {
   readonly value: unknown;
   /** The line, from 1, of the value at this path, or of the deepest part of the path that exists. */
   readonly lineOf: (path: readonly (string | number)[]) => number;
+  /** Every key that stands in its object already, in the order of the text. */
+  readonly duplicates: readonly Duplicate[];
+  readonly root: JsonNode;
+}
+
+export interface Duplicate {
+  readonly path: readonly (string | number)[];
+  /** Of the second one. */
+  readonly line: number;
+  readonly firstLine: number;
+}
+
+/** One value and where it stands in the text: from `at` up to, but without, `end`. */
+export interface JsonNode {
+  readonly at: number;
+  readonly end: number;
+  readonly value: unknown;
+  /** Where its key begins, in an object. */
+  readonly keyAt?: number;
+  readonly children?: ReadonlyMap<string | number, JsonNode>;
 }
 
 export interface SyntaxProblem {
@@ -19,9 +39,14 @@ export interface SyntaxProblem {
 export function parseJson(text: string): Result<ParsedJson, SyntaxProblem> {
   const source = createReader(text);
   try {
-    const root = parseValue(source, 0);
+    const root = parseValue(source, []);
     if (!source.ended()) source.fail("nothing after the closing bracket");
-    return ok({ value: root.value, lineOf: (path) => lineAt(text, deepest(root, path).at) });
+    const duplicates = source.duplicates.map(({ path, at, firstAt }) => ({
+      path,
+      line: lineAt(text, at),
+      firstLine: lineAt(text, firstAt),
+    }));
+    return ok({ value: root.value, duplicates, root, lineOf: (path) => lineAt(text, deepest(root, path).at) });
   } catch (stop) {
     if (!(stop instanceof Stop)) throw stop;
     const { at, expected, got } = stop.place;
@@ -38,14 +63,10 @@ class Stop extends Error {
   }
 }
 
-interface Node {
-  readonly at: number;
-  readonly value: unknown;
-  readonly children?: ReadonlyMap<string | number, Node>;
-}
-
 const TOKEN = /"(?:[^"\\\n]|\\.)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true\b|false\b|null\b|[{}[\],:]/y;
 const BLANK = /(?:[\s\uFEFF]+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y;
+
+type Path = readonly (string | number)[];
 
 interface Reader {
   /** The next token without taking it; "" at the end of the text and before what is no token. */
@@ -54,6 +75,9 @@ interface Reader {
   /** Takes the token if it is the next one. */
   readonly skip: (token: string) => boolean;
   readonly ended: () => boolean;
+  /** Just behind what was taken last. */
+  readonly behind: () => number;
+  readonly duplicates: { readonly path: Path; readonly at: number; readonly firstAt: number }[];
   readonly fail: (expected: string) => never;
 }
 
@@ -63,9 +87,11 @@ function createReader(text: string): Reader {
     return { at, text: text.slice(at, endOf(TOKEN, text, at)) };
   };
   let next = scan(0);
+  let behind = 0;
   const take = () => {
     const taken = next;
-    next = scan(taken.at + taken.text.length);
+    behind = taken.at + taken.text.length;
+    next = scan(behind);
     return taken;
   };
   const ended = () => next.at >= text.length;
@@ -74,6 +100,8 @@ function createReader(text: string): Reader {
     take,
     skip: (token) => next.text === token && take() !== undefined,
     ended,
+    behind: () => behind,
+    duplicates: [],
     // One character: enough to find the place, too little to repeat a key that stands in the wrong file.
     fail: (expected) => {
       const got = ended() ? "the end of the file" : JSON.stringify(text.charAt(next.at));
@@ -89,17 +117,22 @@ function endOf(pattern: RegExp, text: string, at: number): number {
 
 const MAX_DEPTH = 32;
 
-function parseValue(source: Reader, depth: number): Node {
+function parseValue(source: Reader, path: Path): JsonNode {
   const next = source.peek();
-  if (depth > MAX_DEPTH) source.fail(`at most ${MAX_DEPTH} levels`);
-  if (next === "{") return parseObject(source, depth);
-  if (next === "[") return parseList(source, depth);
+  if (path.length > MAX_DEPTH) source.fail(`at most ${MAX_DEPTH} levels`);
+  if (next === "{") return parseObject(source, path);
+  if (next === "[") return parseList(source, path);
   if (next === "" || /^[}\],:]$/.test(next)) source.fail("a value");
   const value = scalar(source);
-  return { at: source.take().at, value };
+  return { at: source.take().at, end: source.behind(), value };
 }
 
 function scalar(source: Reader): unknown {
+  const value = parsedToken(source);
+  return typeof value === "number" && !Number.isFinite(value) ? source.fail("a smaller number") : value;
+}
+
+function parsedToken(source: Reader): unknown {
   try {
     return JSON.parse(source.peek());
   } catch {
@@ -107,32 +140,34 @@ function scalar(source: Reader): unknown {
   }
 }
 
-function parseObject(source: Reader, depth: number): Node {
+function parseObject(source: Reader, path: Path): JsonNode {
   const { at } = source.take();
-  const children = new Map<string, Node>();
+  const children = new Map<string, JsonNode>();
   while (!source.skip("}")) {
     if (!source.peek().startsWith('"')) source.fail('a key in double quotes, or "}"');
     const key = String(scalar(source));
-    if (children.has(key)) source.fail(`the key ${JSON.stringify(key)} only once`);
-    source.take();
+    const keyAt = source.take().at;
+    const first = children.get(key);
+    if (first) source.duplicates.push({ path: [...path, key], at: keyAt, firstAt: first.keyAt ?? first.at });
     if (!source.skip(":")) source.fail('":" after the key');
-    children.set(key, parseValue(source, depth + 1));
+    children.set(key, { ...parseValue(source, [...path, key]), keyAt });
     if (!source.skip(",") && source.peek() !== "}") source.fail('"," or "}"');
   }
-  return { at, children, value: Object.fromEntries([...children].map(([key, { value }]) => [key, value])) };
+  const value = Object.fromEntries([...children].map(([key, child]) => [key, child.value]));
+  return { at, end: source.behind(), children, value };
 }
 
-function parseList(source: Reader, depth: number): Node {
+function parseList(source: Reader, path: Path): JsonNode {
   const { at } = source.take();
-  const items: Node[] = [];
+  const items: JsonNode[] = [];
   while (!source.skip("]")) {
-    items.push(parseValue(source, depth + 1));
+    items.push(parseValue(source, [...path, items.length]));
     if (!source.skip(",") && source.peek() !== "]") source.fail('"," or "]"');
   }
-  return { at, children: new Map(items.entries()), value: items.map(({ value }) => value) };
+  return { at, end: source.behind(), children: new Map(items.entries()), value: items.map(({ value }) => value) };
 }
 
-function deepest(root: Node, path: readonly (string | number)[]): Node {
+function deepest(root: JsonNode, path: readonly (string | number)[]): JsonNode {
   let node = root;
   for (const step of path) {
     const child = node.children?.get(step);

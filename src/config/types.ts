@@ -75,6 +75,26 @@ export type ConfigPrice = NonNullable<ConfigLayer["prices"]>[string];
  */
 export type ConfigSource = "flag" | "settings" | "profile" | "project" | "user" | "grant" | "environment" | "default";
 
+/** Where one value was said. */
+export interface ConfigOrigin {
+  readonly source: ConfigSource;
+  readonly file?: string;
+  readonly line?: number;
+  /** Of the flag, the variable or the profile. */
+  readonly name?: string;
+}
+
+/** What the command line says about where settings come from. */
+export interface ChosenSettings {
+  /** A file for this run, absolute. */
+  readonly file?: string;
+  /** `KEY=VALUE` each. */
+  readonly assignments?: readonly string[];
+  readonly profile?: string;
+  /** No file counts but for what protects: rules that deny or ask, limits, and the address that the key belongs to. */
+  readonly isSafe?: boolean;
+}
+
 export interface SourcedRule extends PermissionRule {
   readonly source: ConfigSource;
 }
@@ -99,15 +119,19 @@ export interface KhaelorConfig {
   readonly additionalDirectories: readonly string[];
   /** The user's own, by exact model id; they win over the table that the program ships with. */
   readonly prices: Readonly<Record<string, ConfigPrice>>;
+  readonly profiles: Readonly<Record<string, Profile>>;
   /** Left out: the public API. */
   readonly baseUrl?: string;
 }
 
 export interface ResolvedConfig {
   readonly config: KhaelorConfig;
-  /** Which source each value came from; limits by their own name, as in `limits.maxTurns`. Rules carry theirs themselves. */
-  readonly sources: Readonly<Record<string, ConfigSource>>;
-  /** Keys that were not taken: unknown ones, and those that a project may not set. To be shown; not a reason to stop. */
+  /** Where each value came from, by its dotted key; what many sources add to by place, as in `permissions.0`. */
+  readonly origins: Readonly<Record<string, ConfigOrigin>>;
+  /**
+   * What was not taken: keys of the project's file that are unknown or that it may not set, and variables that nobody reads.
+   * To be shown; not a reason to stop.
+   */
   readonly warnings: readonly ConfigProblem[];
   /** The files that were read, weakest first. */
   readonly files: readonly string[];
@@ -117,14 +141,16 @@ export interface ResolvedConfig {
 
 /** One thing that is wrong in one place. Holds no value that could be a secret. */
 export interface ConfigProblem {
-  /** A path, or "the command line", or "the environment". */
+  /** A path, a flag, or the name of a variable. */
   readonly file: string;
   /** Counted from 1; left out where there are no lines. */
   readonly line?: number;
-  /** Dotted, as in `limits.maxTurns`; empty for the file as a whole. */
+  /** Dotted, as in `limits.maxTurns`; empty for the file as a whole, and where `file` names the key already. */
   readonly key: string;
   readonly expected: string;
   readonly got: string;
+  /** What more there is to say, for a person who waits. Takes a few tenths of a second. */
+  readonly explain?: () => Promise<string>;
 }
 
 /** One line for a person. */

@@ -1,11 +1,12 @@
 /** The door of the language that every room speaks: events, folds, commands, and small pure tools. Imports no room. */
 export { createBus, type EventBus, type Unsubscribe } from "./bus.ts";
 export { type Clock, sleep, systemClock } from "./clock.ts";
-export type { KernelCommand, Mention, PermissionDecision } from "./commands.ts";
+export { COMMAND_FIELDS, type KernelCommand, type Mention, type PermissionDecision } from "./commands.ts";
 export {
   type AssistantBlock,
   type Block,
   type CompactionBlock,
+  type ImageBlock,
   isBlank,
   isThinking,
   type Message,
@@ -55,7 +56,9 @@ export {
 export { canonical, type DecodeError, decode, encode, MAX_LINE_BYTES } from "./events/codec.ts";
 export { fold, type Projection, projection, total } from "./events/fold.ts";
 export { idSource, isUlid, type NewId } from "./ids.ts";
+export { type ImageFacts, imageFacts } from "./image.ts";
 export { fileLogger, type Logger, silentLogger } from "./logging.ts";
+export { nearest } from "./nearest.ts";
 export {
   type Access,
   CAPABILITIES,
@@ -80,6 +83,7 @@ export {
   type Valid,
 } from "./schema.ts";
 export {
+  base64Length,
   byteLength,
   bytePrefix,
   byteSuffix,

@@ -1,18 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type ConfigLayer,
-  loadConfig,
-  persistPermissionGrant,
-  problemText,
-  type ResolvedConfig,
-  trustProject,
-} from "../../src/config/index.ts";
+import { type ResolvedConfig, trustProject } from "../../src/config/index.ts";
 import { CONFIG_FILE } from "../../src/config/types.ts";
 import { CAPABILITIES, explain, type PermissionRule } from "../../src/shared/index.ts";
-import { openWorkshop, type Workshop } from "./workshop.ts";
+import { loading, openWorkshop, type Workshop } from "./workshop.ts";
 
 let shop: Workshop;
 beforeEach(() => {
@@ -20,20 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => shop.remove());
 
-const defaults = { model: "default-model", auxModel: "default-aux" };
-const load = (flags: ConfigLayer = {}, env: Readonly<Record<string, string>> = {}, projectRoot = shop.projectRoot) =>
-  loadConfig({ home: shop.home, projectRoot, env, flags, defaults });
-
-async function resolved(...args: Parameters<typeof load>): Promise<ResolvedConfig> {
-  const loaded = await load(...args);
-  if (!loaded.ok) throw new Error(loaded.error.map(problemText).join("\n"));
-  return loaded.value;
-}
-async function problems(...args: Parameters<typeof load>): Promise<readonly string[]> {
-  const loaded = await load(...args);
-  return loaded.ok ? [] : loaded.error.map(problemText);
-}
-const warnings = async (...args: Parameters<typeof load>) => (await resolved(...args)).warnings.map(problemText);
+const { resolved, problems, warnings } = loading(() => shop);
 
 const rule = (pattern: string, action: PermissionRule["action"]): PermissionRule => ({
   capability: "process.execute",
@@ -55,13 +34,14 @@ describe("precedence", () => {
         passEnv: [],
         additionalDirectories: [],
         prices: {},
+        profiles: {},
       },
-      sources: {
-        model: "default",
-        auxModel: "default",
-        thinking: "default",
-        permissionMode: "default",
-        "limits.maxTurns": "default",
+      origins: {
+        model: { source: "default" },
+        auxModel: { source: "default" },
+        thinking: { source: "default" },
+        permissionMode: { source: "default" },
+        "limits.maxTurns": { source: "default" },
       },
       warnings: [],
       files: [],
@@ -73,21 +53,24 @@ describe("precedence", () => {
     const user = shop.write("home/.khaelor/config.json", { model: "u", effort: "low", thinking: "off" });
     const project = shop.write("project/.khaelor/config.json", { model: "p", effort: "high" });
     const env = { KHAELOR_MODEL: "e", KHAELOR_THINKING: "adaptive", KHAELOR_AUX_MODEL: "e-aux", KHAELOR_EFFORT: "" };
-    const { config, sources, files } = await resolved({ model: "f" }, env);
+    const { config, origins, files } = await resolved({ model: "f" }, env);
     expect([config.model, config.effort, config.thinking, config.auxModel]).toEqual(["f", "high", "off", "e-aux"]);
-    expect([sources.model, sources.effort, sources.thinking, sources.auxModel]).toEqual([
-      "flag",
-      "project",
-      "user",
-      "environment",
+    expect([origins.model, origins.effort, origins.thinking, origins.auxModel]).toEqual([
+      { source: "flag", name: "--model" },
+      { source: "project", file: project, line: 1 },
+      { source: "user", file: user, line: 1 },
+      { source: "environment", name: "KHAELOR_AUX_MODEL" },
     ]);
     expect(files).toEqual([user, project]);
   });
 
   test("a limit of the command line wins over the user's file", async () => {
     shop.write("home/.khaelor/config.json", { limits: { maxTurns: 10 } });
-    const { config, sources } = await resolved({ limits: { maxTurns: 3 } });
-    expect([config.limits, sources["limits.maxTurns"]]).toEqual([{ maxTurns: 3 }, "flag"]);
+    const { config, origins } = await resolved({ limits: { maxTurns: 3 } });
+    expect([config.limits, origins["limits.maxTurns"]]).toEqual([
+      { maxTurns: 3 },
+      { source: "flag", name: "--max-turns" },
+    ]);
   });
 
   test("limits are merged one by one, and each has its bound", async () => {
@@ -103,7 +86,7 @@ describe("precedence", () => {
 
   test("a project that is the user's home has one file, and it is the user's", async () => {
     shop.write("home/.khaelor/config.json", { baseUrl: "https://gateway.example" });
-    const { config, warnings: said, files } = await resolved({}, {}, shop.userHome);
+    const { config, warnings: said, files } = await resolved({}, {}, { projectRoot: shop.userHome });
     expect([config.baseUrl, said.length, files.length]).toEqual(["https://gateway.example", 0, 1]);
   });
 });
@@ -168,8 +151,12 @@ describe("a project's file", () => {
     project({ modle: "x", Model: "y", effort: "high" });
     expect((await resolved()).config.effort).toBe("high");
     expect(await warnings()).toEqual([
-      expect.stringMatching(/config\.json:1: modle: expected one of model, auxModel/),
-      expect.stringMatching(/config\.json:1: Model: expected the key model, got a string$/),
+      expect.stringMatching(
+        /config\.json:1: modle: expected a known key \(did you mean model\?\), got an unknown one$/,
+      ),
+      expect.stringMatching(
+        /config\.json:1: Model: expected a known key \(did you mean model\?\), got an unknown one$/,
+      ),
     ]);
   });
 });
@@ -200,8 +187,8 @@ describe("a file that cannot be understood stops the start", () => {
     expect((await problems(flags, { KHAELOR_EFFORT: "huge" })).map((text) => text.split(": expected")[0])).toEqual([
       `${shop.at("home/.khaelor/config.json")}:1: thinking`,
       `${shop.at("home/.khaelor/config.json")}:1: passEnv`,
+      "KHAELOR_EFFORT",
       "the command line: maxOutputTokens",
-      "the environment: effort",
     ]);
   });
 
@@ -212,76 +199,9 @@ describe("a file that cannot be understood stops the start", () => {
     expect((await problems())[0]).toContain("is not a regular file");
     const folder = join(shop.at("home"), "other");
     shop.write("home/other/.khaelor/config.json/x", "");
-    expect((await problems({}, {}, folder))[0]).toContain("a readable file");
+    expect((await problems({}, {}, { projectRoot: folder }))[0]).toContain("a readable file");
     shop.write("home/large/.khaelor/config.json", " ".repeat(1024 * 1024 + 1));
-    expect((await problems({}, {}, shop.at("home/large")))[0]).toContain("at most 1 MiB");
-  });
-});
-
-describe("grants", () => {
-  const grant = (pattern: string, scope: "always-project" | "always-user" = "always-project") =>
-    persistPermissionGrant(shop, scope, rule(pattern, "allow"));
-  const file = (name: string) => readFileSync(shop.at(name), "utf8");
-
-  test("are kept in khaelor's own folder, private, and never in the project", async () => {
-    expect(await grant("npm test")).toEqual({ ok: true, value: undefined });
-    expect(await grant("git status", "always-user")).toEqual({ ok: true, value: undefined });
-    expect(rulesOf(await resolved())).toEqual(["allow git status grant", "allow npm test grant"]);
-    expect(statSync(shop.at("home/.khaelor/permissions.json")).mode & 0o777).toBe(0o600);
-    expect(execFileSync("find", [shop.projectRoot, "-type", "f"], { encoding: "utf8" })).toBe("");
-  });
-
-  test("of one project do not count in another", async () => {
-    await grant("npm test");
-    expect(rulesOf(await resolved({}, {}, shop.at("home")))).toEqual([]);
-  });
-
-  test("come behind what the files say, so that an answer of today beats a rule of yesterday", async () => {
-    shop.write("home/.khaelor/config.json", { permissions: [rule("npm *", "ask")] });
-    shop.write("project/.khaelor/config.json", { permissions: [rule("npm t*", "ask")] });
-    await grant("npm test");
-    expect(rulesOf(await resolved({ permissions: [rule("npm test", "deny")] }))).toEqual([
-      "ask npm * user",
-      "ask npm t* project",
-      "allow npm test grant",
-      "deny npm test flag",
-    ]);
-  });
-
-  test("given at the same moment are all kept, each once", async () => {
-    await Promise.all(["a", "b", "c", "a"].map((pattern) => grant(pattern)));
-    expect(rulesOf(await resolved())).toEqual(["allow a grant", "allow b grant", "allow c grant"]);
-  });
-
-  test("survive trust, and trust survives grants", async () => {
-    await grant("a");
-    await trustProject(shop);
-    await grant("b");
-    shop.write("project/.khaelor/config.json", { permissions: [rule("x", "allow")] });
-    expect(rulesOf(await resolved())).toEqual(["allow x project", "allow a grant", "allow b grant"]);
-  });
-
-  test("are not written over a file that cannot be understood, which also stops the start", async () => {
-    const path = shop.write("home/.khaelor/permissions.json", '{"rules": [oops]}');
-    const kept = await grant("a", "always-user");
-    expect(kept.ok ? "" : kept.error).toContain("must be repaired first");
-    expect(file("home/.khaelor/permissions.json")).toBe('{"rules": [oops]}');
-    expect(await problems()).toEqual([`${path}:1: expected a value, got "o"`]);
-  });
-
-  test("moved from another project are refused", async () => {
-    await grant("a");
-    const other = shop.at("home");
-    const [path = ""] = execFileSync("find", [shop.home, "-name", "permissions.json"], { encoding: "utf8" }).split(
-      "\n",
-    );
-    const text = readFileSync(path, "utf8");
-    await persistPermissionGrant({ home: shop.home, projectRoot: other }, "always-project", rule("b", "allow"));
-    const paths = execFileSync("find", [shop.home, "-name", "permissions.json"], { encoding: "utf8" })
-      .trim()
-      .split("\n");
-    for (const each of paths.filter((name) => name !== path)) shop.write(each.slice(shop.at("/").length), text);
-    expect((await problems({}, {}, other))[0]).toContain("project: expected ");
+    expect((await problems({}, {}, { projectRoot: shop.at("home/large") }))[0]).toContain("at most 1 MiB");
   });
 });
 

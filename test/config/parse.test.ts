@@ -62,7 +62,7 @@ describe("a problem names its line and what stands there", () => {
     ['{\n"a": 1\n"b": 2}', 3, '"," or "}"', '"\\""'],
     ["{\n\na: 1}", 3, 'a key in double quotes, or "}"', '"a"'],
     ['{"a"\n1}', 2, '":" after the key', '"1"'],
-    ['{"a": 1,\n"a": 2}', 2, 'the key "a" only once', '"\\""'],
+    ['{"a": 1e999}', 1, "a smaller number", '"1"'],
     ["[1 2]", 1, '"," or "]"', '"2"'],
     ["[01]", 1, '"," or "]"', '"1"'],
     ["{} x", 1, "nothing after the closing bracket", '"x"'],
@@ -88,4 +88,12 @@ test("the line of any value is known, and of the nearest part where there is non
 test("a large file of blanks and comments is read", () => {
   const text = `${" ".repeat(400_000)}/*${"*".repeat(300_000)}*/${"// x\n".repeat(40_000)}{}`;
   expect(meaning(text)).toEqual({});
+});
+
+test("every key that is given twice is named, with both lines", () => {
+  const parsed = parseJson('{"a": 1,\n"b": [{"c": 1,\n\n"c": 2}],\n"a": {"a": 3}}');
+  expect(parsed.ok && parsed.value.duplicates).toEqual([
+    { path: ["b", 0, "c"], line: 4, firstLine: 2 },
+    { path: ["a"], line: 5, firstLine: 1 },
+  ]);
 });

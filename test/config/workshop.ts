@@ -2,6 +2,13 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import {
+  type ConfigLayer,
+  type LoadOptions,
+  loadConfig,
+  problemText,
+  type ResolvedConfig,
+} from "../../src/config/index.ts";
 
 export interface Workshop {
   readonly userHome: string;
@@ -36,4 +43,25 @@ export function openWorkshop(): Workshop {
     link: (name, target) => symlinkSync(target, made(name)),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+const defaults = { model: "default-model", auxModel: "default-aux" };
+
+type Loading = [flags?: ConfigLayer, env?: Readonly<Record<string, string>>, more?: Partial<LoadOptions>];
+
+/** Loads the configuration of the workshop, whichever it is at that moment. */
+export function loading(shop: () => Workshop) {
+  const load = (flags: ConfigLayer = {}, env: Readonly<Record<string, string>> = {}, more: Loading[2] = {}) =>
+    loadConfig({ home: shop().home, projectRoot: shop().projectRoot, env, flags, defaults, ...more });
+  async function resolved(...args: Loading): Promise<ResolvedConfig> {
+    const loaded = await load(...args);
+    if (!loaded.ok) throw new Error(loaded.error.map(problemText).join("\n"));
+    return loaded.value;
+  }
+  async function problems(...args: Loading): Promise<readonly string[]> {
+    const loaded = await load(...args);
+    return loaded.ok ? [] : loaded.error.map(problemText);
+  }
+  const warnings = async (...args: Loading) => (await resolved(...args)).warnings.map(problemText);
+  return { load, resolved, problems, warnings };
 }
