@@ -5,17 +5,20 @@ import { captureContext } from "../context/index.ts";
 import { findProjectRoot, type GitSnapshot, gitSnapshot } from "../repository/index.ts";
 import { projectHash, type SessionHandle } from "../session/index.ts";
 import { systemClock } from "../shared/index.ts";
-import { createTools } from "../tools/index.ts";
+import { createTools, type ProcessManager } from "../tools/index.ts";
 import { createLocalWorkspace } from "../workspace/index.ts";
 import { openChosen } from "./chosen-session.ts";
 import { configurationFor, userConnection } from "./configuration.ts";
 import type { Connection, Engine, EngineOptions } from "./engine.ts";
 import { newSession, resumeSession } from "./opening.ts";
 import { policyFor, type RunPolicy, refuseUnknownPrices } from "./policy.ts";
+import { processesIn, recordProcesses } from "./processes.ts";
+import { searchScopeFor } from "./searching.ts";
 import {
   contextFor,
   evaluatorFor,
   type Ground,
+  intakeFor,
   modelClientFor,
   NO_COMPACTION,
   toolRuntimeFor,
@@ -70,7 +73,10 @@ async function assemble(
   found: { readonly handle: SessionHandle | undefined; readonly notices: readonly string[] },
 ): Promise<Engine> {
   const { options, store, logger, newId, config, workspace, projectRoot } = ground;
-  const tools = createTools({ workspace, home: options.places.userHome });
+  const processes = processesIn(workspace);
+  const evaluator = evaluatorFor(ground);
+  const search = searchScopeFor(ground, evaluator);
+  const tools = createTools({ workspace, processes, search, home: options.places.userHome });
   const git = await gitSnapshot(workspace);
   const opening = { store, workspace, tools, config, places: options.places, projectRoot, flags: options.flags };
   const firstSeq = (found.handle?.state().lastSeq ?? 0) + 1;
@@ -78,8 +84,8 @@ async function assemble(
     ? await resumeSession(opening, found.handle)
     : await newSession(opening, { title: options.title, id: options.sessionId }, git);
   const { session } = opened;
+  recordProcesses(processes, session, logger);
   if (options.name !== undefined) session.publish({ type: "session.renamed", payload: { title: options.name } });
-  const evaluator = evaluatorFor(ground);
   const gate = createPermissionGate({ session, evaluator, somebodyToAsk: options.somebodyToAsk, newId });
   const verifier = verifierFor(ground, session, gate);
   const policy = policyFor(config, session);
@@ -93,6 +99,8 @@ async function assemble(
     ...(policy.deadline && { deadline: policy.deadline }),
     newId,
     evaluator,
+    gate,
+    ...intakeFor(ground, session, { gate, evaluator }),
     captureContext: () => captured(session, workspace.cwd(), git),
     persistGrant: async (scope, rule) => {
       const kept = await persistPermissionGrant({ home: options.places.home, projectRoot }, scope, rule);
@@ -107,19 +115,24 @@ async function assemble(
     config,
     firstSeq,
     notices,
-    close: closer(ground, session, policy),
+    close: closer(ground, session, { policy, processes }),
   };
 }
 
 function captured(session: SessionHandle, cwd: string, git: GitSnapshot | undefined) {
-  const previous = session.state().turn.capturedContext;
-  return [...captureContext({ now: systemClock.now(), cwd, git, previous })];
+  const { turn, processes } = session.state();
+  return [...captureContext({ now: systemClock.now(), cwd, git, processes, previous: turn.capturedContext })];
 }
 
 const closer =
-  ({ workspace }: Ground, session: SessionHandle, { deadline }: RunPolicy) =>
+  (
+    { workspace }: Ground,
+    session: SessionHandle,
+    { policy, processes }: { readonly policy: RunPolicy; readonly processes: ProcessManager },
+  ) =>
   async (): Promise<void> => {
-    deadline?.stop();
+    policy.deadline?.stop();
+    await processes.stopAll(); // while there is still a log for their ends
     await workspace.close();
     await session.close();
   };

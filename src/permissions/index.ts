@@ -2,4 +2,6 @@
 export { lastOfAndChain, type SimpleCommandView, simpleCommands } from "./chain.ts";
 export { createEvaluator } from "./evaluator.ts";
 export { followLinks } from "./links.ts";
+export { commandReader } from "./only-reads.ts";
+export { readableBelow } from "./search-scope.ts";
 export type { EvaluatorOptions, PermissionEvaluator } from "./types.ts";

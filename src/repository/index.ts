@@ -1,5 +1,19 @@
 /** The door of repository intelligence. */
 export { isCheckCommand } from "./check-command.ts";
 export { detectChecks } from "./checks.ts";
+export { type FileMap, type FileMapQuery, fileMap } from "./file-map.ts";
+export { compileGlob, type Glob, type SplitGlob, splitGlob } from "./glob.ts";
+export { createPictures, type Pictures } from "./picture/pictures.ts";
+export type { Change, Keeper, Picture } from "./picture/types.ts";
 export { findGitRoot, findProjectRoot } from "./project-root.ts";
+export {
+  placeAt,
+  type RunEnd,
+  type SearchPlace,
+  type SearchPorts,
+  type SearchTrouble,
+} from "./ripgrep-run.ts";
+export { type SearchFound, type SearchQuery, search } from "./search.ts";
+export type { FoundFile, FoundRow } from "./search-tally.ts";
+export type { MayShow } from "./shown.ts";
 export { baselineOf, type GitSnapshot, gitSnapshot } from "./snapshot.ts";

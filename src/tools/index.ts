@@ -12,6 +12,12 @@ export {
 export { type FileDiff, fileDiff } from "./edit/diff.ts";
 export { editTool } from "./edit/edit.ts";
 export { displayPath, resolveToolPath } from "./paths.ts";
+export type { ProcessRecorder } from "./process/life.ts";
+export type { ManagedProcess } from "./process/managed-process.ts";
+export { createProcessManager, type ProcessManager } from "./process/manager.ts";
 export { type FileToolPorts, readTool } from "./read.ts";
 export { createRegistry, type ToolRegistry, type ToolSchema } from "./registry.ts";
+export { globTool } from "./search/glob.ts";
+export { grepTool } from "./search/grep.ts";
+export type { SearchScope, SearchToolPorts } from "./search/scope.ts";
 export { writeTool } from "./write.ts";

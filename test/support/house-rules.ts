@@ -45,6 +45,10 @@ const HOMES: Readonly<Record<string, string>> = {
   "@opentui/core": "tui",
   diff: "tools",
   unbash: "permissions",
+  "@vscode/ripgrep-linux-x64": "workspace",
+  "@vscode/ripgrep-linux-arm64": "workspace",
+  "@vscode/ripgrep-darwin-x64": "workspace",
+  "@vscode/ripgrep-darwin-arm64": "workspace",
 };
 
 /** Too heavy for the way to the first paint. */

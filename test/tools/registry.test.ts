@@ -2,12 +2,14 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { accepts } from "../../src/shared/index.ts";
-import { bashTool, createRegistry, createTools, resolveToolPath } from "../../src/tools/index.ts";
+import { bashTool, createProcessManager, createRegistry, createTools, resolveToolPath } from "../../src/tools/index.ts";
 import { createLocalWorkspace } from "../../src/workspace/index.ts";
 import suite from "../cases/path.json";
+import { searchScope } from "../support/search-scope.ts";
 
 const workspace = createLocalWorkspace({ cwd: "/", env: {}, watchdog: false });
-const ports = { workspace, home: "/home/dev" };
+const processes = createProcessManager({ host: workspace, cwd: "/", now: Date.now });
+const ports = { workspace, processes, search: searchScope("/"), home: "/home/dev" };
 const registry = createTools(ports);
 const golden = `${import.meta.dir}/../golden/tools.json`;
 
@@ -16,7 +18,7 @@ describe("the registry", () => {
     const schemas = `${JSON.stringify(registry.schemas(), null, 2)}\n`;
     if (process.env.UPDATE_GOLDEN === "1") writeFileSync(golden, schemas);
     expect(schemas).toBe(readFileSync(golden, "utf8"));
-    expect(JSON.stringify(registry.schemas()).length).toBeLessThan(3584);
+    expect(JSON.stringify(registry.schemas()).length).toBeLessThanOrEqual(7 * 1024);
   });
 
   test("finds a tool by its name, and refuses two of one name", () => {
@@ -42,6 +44,14 @@ describe("the registry", () => {
     expect(touches("edit", { file_path: "~/x", old_string: "", new_string: "" })).toEqual([
       { kind: "path", op: "write", path: "/home/dev/x" },
     ]);
+    const reads = (path: string) => [{ kind: "path", op: "read", path }];
+    expect(touches("grep", { pattern: "x" })).toEqual(reads("/home/dev/proj"));
+    expect(touches("grep", { pattern: "x", path: "../other" })).toEqual(reads("/home/dev/proj/../other"));
+    expect(touches("glob", { pattern: "**/*.ts", path: "src" })).toEqual(reads("/home/dev/proj/src"));
+    expect(touches("glob", { pattern: "../lib/{a,b}/*.ts" })).toEqual(reads("/home/dev/proj/../lib"));
+    expect(touches("glob", { pattern: "/etc/*/passwd", path: "src" })).toEqual(reads("/etc"));
+    expect(touches("glob", { pattern: "~/notes/*.md" })).toEqual(reads("/home/dev/notes"));
+    expect(touches("glob", { pattern: "/*" })).toEqual(reads("/"));
     expect(touches("bash", { command: "ls" })).toEqual([{ kind: "command", command: "ls", cwd: "/home/dev/proj" }]);
   });
 });

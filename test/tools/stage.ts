@@ -2,26 +2,48 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { accepts } from "../../src/shared/index.ts";
-import { createTools, type ToolContext, type ToolResult } from "../../src/tools/index.ts";
+import {
+  createProcessManager,
+  createTools,
+  type ProcessManager,
+  type ToolContext,
+  type ToolResult,
+} from "../../src/tools/index.ts";
 import { createLocalWorkspace, type LocalWorkspaceOptions } from "../../src/workspace/index.ts";
+import { searchScope } from "../support/search-scope.ts";
 
 export interface Stage extends AsyncDisposable {
   readonly folder: string;
   readonly workspace: ReturnType<typeof createLocalWorkspace>;
   /** What `beforeWrite` was given, in order. */
   readonly saved: { readonly path: string; readonly before: string | null }[];
+  readonly processes: ProcessManager;
+  /** What was told of processes, less what no two runs share. */
+  readonly recorded: Readonly<Record<string, unknown>>[];
   /** Runs a call as the runtime would: checks the input, and remembers what the model has seen. */
   run(tool: string, input: unknown, context?: Partial<ToolContext>): Promise<ToolResult>;
   spillFile(): string;
 }
 
-export function createStage(options: Partial<LocalWorkspaceOptions> = {}): Stage {
+type StageOptions = Partial<LocalWorkspaceOptions> & { readonly mayShow?: (path: string) => boolean };
+
+export function createStage({ mayShow, ...options }: StageOptions = {}): Stage {
   const root = realpathSync(mkdtempSync(`${tmpdir()}/khaelor-test-`));
   const folder = `${root}/project`;
   rmSync(folder, { recursive: true, force: true });
   Bun.spawnSync(["mkdir", folder, `${root}/home`, `${root}/spill`]);
   const workspace = createLocalWorkspace({ cwd: folder, env: process.env, ...options });
-  const ports = { workspace, home: `${root}/home` };
+  const processes = createProcessManager({ host: workspace, cwd: folder, now: Date.now });
+  const recorded: Stage["recorded"] = [];
+  processes.open(
+    {
+      started: ({ pid: _pid, ...fact }) => void recorded.push({ started: fact }),
+      exited: ({ durationMs: _ms, ...fact }) => void recorded.push({ exited: fact }),
+      output: () => {},
+    },
+    0,
+  );
+  const ports = { workspace, processes, search: searchScope(folder, mayShow), home: `${root}/home` };
   const registry = createTools(ports);
   const seen = new Map<string, string>();
   const saved: Stage["saved"] = [];
@@ -30,6 +52,8 @@ export function createStage(options: Partial<LocalWorkspaceOptions> = {}): Stage
     folder,
     workspace,
     saved,
+    recorded,
+    processes,
     spillFile: () => `${root}/spill/${calls}.txt`,
     async run(name, input, overrides = {}) {
       calls++;
@@ -37,6 +61,7 @@ export function createStage(options: Partial<LocalWorkspaceOptions> = {}): Stage
       if (!tool) throw new Error(`no tool ${name}`);
       if (!accepts(tool.parameters, input)) throw new Error(`input refused: ${JSON.stringify(input)}`);
       const result = await tool.execute(input, {
+        toolUseId: `call-${calls}`,
         signal: new AbortController().signal,
         emitOutput: () => {},
         beforeWrite: async (path, before) => {
@@ -51,6 +76,7 @@ export function createStage(options: Partial<LocalWorkspaceOptions> = {}): Stage
       return result;
     },
     async [Symbol.asyncDispose]() {
+      await processes.stopAll();
       await workspace.close();
       rmSync(root, { recursive: true, force: true });
     },

@@ -1,0 +1,83 @@
+/** The glob tool: files by the pattern of their name, the newest first. */
+import { type FileMap, fileMap, splitGlob } from "../../repository/index.ts";
+import { defineTool, type ToolContext, type ToolDefinition, type ToolResult } from "../define.ts";
+import { resolveToolPath } from "../paths.ts";
+import description from "./glob.md" with { type: "text" };
+import { fitItems, itemOf } from "./list.ts";
+import {
+  failureOf,
+  fitted,
+  notSearched,
+  placeOf,
+  portsOf,
+  type SearchToolPorts,
+  shownPath,
+  withoutNul,
+} from "./scope.ts";
+
+interface GlobInput {
+  readonly pattern: string;
+  readonly path?: string;
+}
+
+const MAX_FILES = 200;
+/** Room for the notes below the list. */
+const NOTES_BYTES = 1024;
+
+export const globTool = (ports: SearchToolPorts): ToolDefinition => {
+  const { workspace, home } = ports;
+  /** A pattern may begin with folders, also absolute ones: the search begins there, and so does what it touches. */
+  const split = ({ pattern, path = "." }: GlobInput, cwd: string) => {
+    const { folder, pattern: rest } = splitGlob(pattern);
+    const from = resolveToolPath(path, cwd, home);
+    return { root: folder === "" ? from : resolveToolPath(folder, from, home), rest };
+  };
+  return defineTool({
+    name: "glob",
+    description: description.trim(),
+    parameters: {
+      pattern: ["string >= 1", "@", "As in **/*.test.ts or src/{a,b}/*.js; may be absolute"],
+      "path?": ["string >= 1", "@", "The folder to look in; default the working directory"],
+      "+": "reject",
+    },
+    readOnly: true,
+    access: (input, cwd) => [{ kind: "path", op: "read", path: split(input, cwd).root }],
+    async execute(input: GlobInput, context) {
+      const possible = withoutNul(input.pattern, input.path);
+      if (!possible.ok) return notSearched(possible.error, context);
+      const { root, rest } = split(input, workspace.cwd());
+      const place = await placeOf(ports, root);
+      if (!place.ok) return notSearched(place.error, context);
+      const found = await fileMap(portsOf(ports), {
+        place: place.value,
+        glob: rest,
+        order: "newest",
+        maxFiles: MAX_FILES,
+        mayShow: ports.search.readableBelow(place.value.root),
+        signal: context.signal,
+      });
+      if (!found.ok) return notSearched(failureOf(found.error), context);
+      return present(found.value, { input, context, cwd: workspace.cwd(), root: place.value.root });
+    },
+  });
+};
+
+interface Presentation {
+  readonly input: GlobInput;
+  readonly context: ToolContext;
+  readonly cwd: string;
+  readonly root: string;
+}
+
+function present({ files, total, end }: FileMap, { input, context, cwd, root }: Presentation): ToolResult {
+  const maxBytes = Math.max(0, context.maxResultBytes - NOTES_BYTES);
+  const items = files.map((path) => itemOf(shownPath(path, cwd)));
+  const { text, shown } = fitItems(items, { maxItems: MAX_FILES, maxBytes });
+  const lines = [
+    total === 0 ? `No file in ${shownPath(root, cwd)} fits ${input.pattern}; ignored files are left out.` : text,
+    ...(shown < total ? [`[The newest ${shown} of ${total} files. Narrow the pattern for the others.]`] : []),
+    ...(end === "complete" ? [] : ["[Stopped at a limit: there may be more. Narrow it with path.]"]),
+  ];
+  const summary = total === 0 ? "no files" : `${total} ${total === 1 ? "file" : "files"}`;
+  return { modelText: fitted(lines.join("\n"), context), ui: { kind: "search", summary, matchCount: total } };
+}
