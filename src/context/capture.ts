@@ -39,14 +39,23 @@ const environment = ({ now, timezone, cwd }: CaptureOptions): readonly string[] 
   `platform: ${process.platform}`,
 ];
 
-/** yyyy-mm-dd. Only the day: a clock time would differ in every message and tell the model nothing. */
+/**
+ * yyyy-mm-dd. Only the day: a clock time would differ in every message and tell the model nothing. The machine's own zone is
+ * asked without Intl, whose first use takes ten milliseconds.
+ */
 function day(now: number, timeZone: string | undefined): string {
+  if (timeZone === undefined) {
+    const local = new Date(now);
+    return [local.getFullYear(), local.getMonth() + 1, local.getDate()].map(twoDigits).join("-");
+  }
   const parts = new Intl.DateTimeFormat("en-US", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" })
     .formatToParts(now)
     .map(({ type, value }) => [type, value] as const);
   const { year, month, day: dayOfMonth } = Object.fromEntries(parts);
   return `${year}-${month}-${dayOfMonth}`;
 }
+
+const twoDigits = (number: number): string => String(number).padStart(2, "0");
 
 /** How many names of each kind are told; the model can run `git status` for the rest. */
 const MAX_NAMES = 20;

@@ -3,7 +3,6 @@
  * output limits and stream switches are not part of it. `requestHashes` computes it from nothing, which is what `fsck`
  * does with a rebuilt conversation; `createHashChain` gives the same and costs only the blocks that are new.
  */
-import { createHash } from "node:crypto";
 import type { ThinkingChoice } from "../anthropic/index.ts";
 import type { TurnState } from "../session/index.ts";
 import { type Block, byteLength, estimateTokens, type Message, sha256 } from "../shared/index.ts";
@@ -93,9 +92,7 @@ const rootHash = ({ model, systemSha256, toolsSha256, thinking, effort }: Reques
   sha256(JSON.stringify(["request-1", model, systemSha256, toolsSha256, thinking, effort ?? null]));
 
 const linkHash = (before: string, role: string, block: Block): string =>
-  createHash("sha256")
-    .update(`${before} ${role} ${measure(block).digest}`)
-    .digest("hex");
+  sha256(`${before} ${role} ${measure(block).digest}`);
 
 const measures = new WeakMap<Block, BlockMeasure>();
 

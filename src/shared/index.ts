@@ -55,6 +55,7 @@ export {
 } from "./events/catalog.ts";
 export { canonical, type DecodeError, decode, encode, MAX_LINE_BYTES } from "./events/codec.ts";
 export { fold, type Projection, projection, total } from "./events/fold.ts";
+export { sha256 } from "./hash.ts";
 export { idSource, isUlid, type NewId } from "./ids.ts";
 export { type ImageFacts, imageFacts } from "./image.ts";
 export { fileLogger, type Logger, silentLogger } from "./logging.ts";
@@ -88,7 +89,6 @@ export {
   bytePrefix,
   byteSuffix,
   estimateTokens,
-  sha256,
   sortedJson,
   toBytes,
   wellFormed,

@@ -1,5 +1,4 @@
 /** Small pure functions over text and bytes. */
-import { createHash } from "node:crypto";
 
 const encoder = new TextEncoder();
 
@@ -25,9 +24,6 @@ export function byteSuffix(text: string, limit: number): string {
   while (start < bytes.length && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;
   return bytes.toString("utf8", start);
 }
-
-/** SHA-256 in lower-case hex. */
-export const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex");
 
 /** A guess of a text's tokens, for estimates that are labelled as such: about four bytes a token. */
 export const estimateTokens = (text: string): number => Math.ceil(byteLength(text) / 4);

@@ -2,7 +2,6 @@
  * Reads and replaces regular files. Refuses everything that is not one (a device, FIFO or socket could block for ever or
  * have effects when opened). Replacing is one rename: a reader sees the old file or the new one, whole.
  */
-import { randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { access, type FileHandle, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { err, errorCode, ok, type Result, sha256 } from "../shared/index.ts";
@@ -112,7 +111,7 @@ async function statOrUndefined(path: string): Promise<Stats | undefined> {
 type SwapOptions = WriteOptions & { readonly before?: Stats };
 
 async function swapIn(realPath: string, content: Uint8Array, options: SwapOptions) {
-  const temporary = `${parentOf(realPath)}/.khaelor-${randomBytes(8).toString("hex")}.tmp`;
+  const temporary = `${parentOf(realPath)}/.khaelor-${crypto.randomUUID()}.tmp`;
   try {
     const written = await writeTemporary(temporary, content, options);
     const changed = await changedSince(realPath, options.expectedSha256);

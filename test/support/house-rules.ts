@@ -63,6 +63,7 @@ const WORLDLY = [
   /^cli\//,
   /^simulator\//,
   /^shared\/logging\.ts$/,
+  /^shared\/hash\.ts$/,
 ];
 const WORLD_MODULES =
   /^(node:)?(fs|fs\/promises|child_process|cluster|dgram|http|http2|https|net|tls|vm|worker_threads)$|^bun$|^bun:(ffi|sqlite)$/;

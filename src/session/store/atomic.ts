@@ -1,12 +1,11 @@
 /** Replaces a private file in one step, so that a reader finds the old content or the new one and never a part. */
-import { randomUUID } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { PRIVATE_FILE } from "./paths.ts";
 
 /** `safe` brings the content onto the disk before it gets its name, and then the name. Rejects with the system's error. */
 export async function replaceFile(path: string, content: string | Uint8Array, safe: boolean): Promise<void> {
-  const draft = `${path}.${randomUUID()}.tmp`;
+  const draft = `${path}.${crypto.randomUUID()}.tmp`;
   try {
     const file = await open(draft, "wx", PRIVATE_FILE);
     try {

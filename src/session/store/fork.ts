@@ -2,7 +2,6 @@
  * Begins a session with the lines of another one, byte for byte, so that both share what the model's cache knows. The parent is
  * only read: it may be open in another process, and may be damaged behind what is taken over.
  */
-import { randomUUID } from "node:crypto";
 import { closeSync, fstatSync, fsyncSync, linkSync, readSync, rmSync, unlinkSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -93,7 +92,7 @@ async function copied(
   { parent, id, path }: Fork,
   { fd: from, end }: { readonly fd: number; readonly end: number },
 ) {
-  const draftPath = `${path}.${randomUUID()}.tmp`;
+  const draftPath = `${path}.${crypto.randomUUID()}.tmp`;
   const { fd } = openLog(draftPath, "create");
   try {
     await takeLock(opening, { id, path, fd });

@@ -14,7 +14,6 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { promisify } from "node:util";
 import { MAX_LINE_BYTES, StoreError } from "../../shared/index.ts";
 import { storeFailure } from "./failure.ts";
 import { PRIVATE_FILE } from "./paths.ts";
@@ -22,8 +21,16 @@ import { PRIVATE_FILE } from "./paths.ts";
 /** `fs.writeSync`; may write less than it was given. */
 export type WriteBytes = (fd: number, bytes: Uint8Array, offset: number, length: number) => number;
 
-const flush = promisify(fdatasync);
-const closeFile = promisify(close);
+type CallBack = (error: NodeJS.ErrnoException | null) => void;
+
+/** `node:util` would do the same, and takes a millisecond to load. */
+const promised =
+  (act: (fd: number, done: CallBack) => void) =>
+  (fd: number): Promise<void> =>
+    new Promise((resolve, reject) => act(fd, (error) => (error ? reject(error) : resolve())));
+
+const flush = promised(fdatasync);
+const closeFile = promised(close);
 const { O_RDWR, O_RDONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /** Opens a log and refuses anything but a regular file. The caller owns the descriptor. Throws StoreError. */
