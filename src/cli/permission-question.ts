@@ -16,6 +16,7 @@ import {
   type Verdict,
 } from "../shared/index.ts";
 import { createLocalWorkspace } from "../workspace/index.ts";
+import { addedFolders } from "./added-folders.ts";
 import { configurationFor } from "./configuration.ts";
 import { judgedRules } from "./judged-rules.ts";
 import { isSpecialFile, resolveRealPath } from "./real-path.ts";
@@ -103,6 +104,7 @@ export function createAsker(surroundings: Surroundings): Asker {
         home: userHome,
         stateFolder,
         projectRoot,
+        additionalRoots: config ? addedFolders(config, userHome) : [],
         cwd,
         mode: question.mode ?? config?.permissionMode ?? "ask",
         rules: question.rules ?? (config ? judgedRules(config) : []),

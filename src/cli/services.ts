@@ -1,13 +1,22 @@
 /** The services of one engine, each made from what the whole engine shares. `compose.ts` puts them together. */
-import { createToolRuntime, createVerificationGate, type PermissionGate, type ToolRuntime } from "../agent/index.ts";
-import { createModelClient, type ModelClient, modelFacts } from "../anthropic/index.ts";
+import {
+  createMentionCapture,
+  createToolRuntime,
+  createUserShell,
+  createVerificationGate,
+  type PermissionGate,
+  type ToolRuntime,
+} from "../agent/index.ts";
+import { createModelClient, type ModelClient, type ModelClientOptions, type ModelFacts } from "../anthropic/index.ts";
 import type { KhaelorConfig } from "../config/index.ts";
 import { createContextEngine } from "../context/index.ts";
 import { createEvaluator, lastOfAndChain, type PermissionEvaluator } from "../permissions/index.ts";
 import { baselineOf, detectChecks, gitSnapshot, isCheckCommand } from "../repository/index.ts";
 import { type SessionHandle, type SessionStore, storePaths } from "../session/index.ts";
 import { type Logger, type NewId, systemClock } from "../shared/index.ts";
+import { bashTool, readTool } from "../tools/index.ts";
 import type { LocalWorkspace } from "../workspace/index.ts";
+import { addedFolders } from "./added-folders.ts";
 import type { Connection, EngineOptions } from "./engine.ts";
 import { judgedRules } from "./judged-rules.ts";
 import { DEFAULT_OUTPUT_TOKENS, type Opened } from "./opening.ts";
@@ -23,26 +32,34 @@ export interface Ground {
   readonly projectRoot: string;
   readonly config: KhaelorConfig;
   readonly workspace: LocalWorkspace;
+  /** What is known of a model: the dated table, and what the API last said of limits. */
+  readonly facts: (model: string) => ModelFacts;
 }
 
 /** The user may switch certificate checks off for their own commands, but the key is never shown to a stranger. */
-export function modelClientFor({ options, logger }: Ground, connection: Connection): ModelClient {
-  const unchecked = options.env.NODE_TLS_REJECT_UNAUTHORIZED === "0";
-  return createModelClient({
+export function clientOptions(
+  { env, logger }: { readonly env: Environment; readonly logger: Logger },
+  connection: Connection,
+): ModelClientOptions {
+  const unchecked = env.NODE_TLS_REJECT_UNAUTHORIZED === "0";
+  return {
     ...connection,
     version: VERSION,
     clock: systemClock,
     random: Math.random,
     logger,
     ...(unchecked && { fetchOptions: { tls: { rejectUnauthorized: true } } }),
-  });
+  };
 }
+
+export const modelClientFor = ({ options: { env }, logger, facts }: Ground, connection: Connection): ModelClient =>
+  createModelClient({ ...clientOptions({ env, logger }, connection), facts });
 
 /** Compaction has no engine yet, so it is not begun while there is still room; an overflow ends the turn with a message. */
 export const NO_COMPACTION = { needsCompaction: () => false, prune: () => undefined } as const;
 
-export const contextFor = ({ prefix }: Opened) =>
-  createContextEngine({ prefix, facts: modelFacts, reservedOutputTokens: DEFAULT_OUTPUT_TOKENS });
+export const contextFor = ({ prefix }: Opened, { facts }: Ground) =>
+  createContextEngine({ prefix, facts, reservedOutputTokens: DEFAULT_OUTPUT_TOKENS });
 
 /** Its folders are named as they really lie, for that is how it sees the paths that it judges. */
 export function evaluatorFor({ options, config, projectRoot, workspace }: Ground): PermissionEvaluator {
@@ -51,6 +68,7 @@ export function evaluatorFor({ options, config, projectRoot, workspace }: Ground
     home: resolveRealPath(userHome) ?? userHome,
     stateFolder: resolveRealPath(home) ?? home,
     projectRoot,
+    additionalRoots: addedFolders(config, userHome),
     mode: config.permissionMode,
     rules: judgedRules(config),
     resolvePath: resolveRealPath,
@@ -73,6 +91,22 @@ export function verifierFor({ workspace, newId, projectRoot }: Ground, session: 
       return words !== undefined && isCheckCommand(words, await detect());
     },
   });
+}
+
+/** What the user says may mention files, or be a command: both work whatever tools the model has. */
+export function intakeFor(
+  { options, workspace, newId }: Ground,
+  session: SessionHandle,
+  { gate, evaluator }: { readonly gate: PermissionGate; readonly evaluator: PermissionEvaluator },
+) {
+  const home = options.places.userHome;
+  const spillFolder = storePaths(options.places.home).spill;
+  const read = readTool({ workspace, home });
+  const bash = bashTool({ workspace });
+  return {
+    captureMentions: createMentionCapture({ session, workspace, gate, readTool: read, home }),
+    userShell: createUserShell({ session, evaluator, bashTool: bash, cwd: workspace.cwd(), spillFolder, newId }),
+  };
 }
 
 export function toolRuntimeFor(

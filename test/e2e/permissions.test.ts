@@ -148,3 +148,31 @@ test("a project's allow rules are listed only when its folder is trusted", async
     stage.close();
   }
 });
+
+test("a folder that was added is read like the project; what is none, or holds the home, is refused", async () => {
+  const stage = await openStage({ "a.txt": "x" });
+  try {
+    const beside = join(stage.root, "beside");
+    mkdirSync(beside);
+    const ask = async (...args: string[]) => {
+      const { code, stdout, stderr } = await stage.run(["permissions", "test", "--path", join(beside, "x"), ...args]);
+      return [code, stdout.split(":")[0], stderr];
+    };
+    const answers = await Promise.all([
+      ask(),
+      ask("--add-dir", beside),
+      ask("--add-dir", "../beside"),
+      ask("--add-dir", join(stage.root, "nowhere")),
+      ask("--add-dir", stage.root),
+    ]);
+    expect(answers).toEqual([
+      [0, "ask", ""],
+      [0, "allow", ""],
+      [0, "allow", ""],
+      [2, "", expect.stringContaining("is no folder")],
+      [2, "", expect.stringContaining("whole home folder")],
+    ]);
+  } finally {
+    stage.close();
+  }
+});
