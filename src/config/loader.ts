@@ -2,7 +2,6 @@
  * The only file of this room that touches the disk: small regular files are read within a bound, and the user's own files are
  * replaced in one step with mode 0600. Nothing here writes into a project.
  */
-import { randomBytes } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { type FileHandle, mkdir, open, realpath, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -79,7 +78,7 @@ export async function replacePrivateFile(path: string, text: string, mode = 0o60
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const target = await realpath(path).catch(() => path); // new, or a link to nothing, which is replaced
-    temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString("hex")}`);
+    temporary = join(dirname(target), `.${basename(target)}.${crypto.randomUUID()}`);
     const file = await open(temporary, "wx", 0o600);
     try {
       await file.writeFile(text);

@@ -2,7 +2,6 @@
  * Makes the shipped ripgrep runnable: once it is asked for, it is copied out of the executable into a private folder, and what
  * lies there is compared with what was shipped before it is run. Whatever else lies there is replaced, never run.
  */
-import { randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { access, chmod, type FileHandle, lstat, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -130,7 +129,7 @@ const sizeOf = async (path: string): Promise<number> => Bun.file(path).size;
 
 /** In one step, so that whoever else starts now finds the old file or the whole new one. */
 async function replaced(path: string, wanted: Wanted): Promise<string | undefined> {
-  const draft = `${path}.${randomBytes(8).toString("hex")}.tmp`;
+  const draft = `${path}.${crypto.randomUUID()}.tmp`;
   try {
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
     const handle = await open(draft, flags, PRIVATE);
