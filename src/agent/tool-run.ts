@@ -24,6 +24,7 @@ export function toolContext(
 ): ToolContext {
   const sanitizer = createSanitizer();
   return {
+    toolUseId,
     signal,
     emitOutput: (chunk) => {
       const clean = sanitizer.push(chunk);

@@ -6,6 +6,7 @@ import { baselineOf, type GitSnapshot } from "../repository/index.ts";
 import {
   closingEvents,
   isLoopOpen,
+  lostProcesses,
   projectHash,
   recoveryEvents,
   type SessionHandle,
@@ -71,7 +72,7 @@ export async function newSession(
 
 /** The stored prefix is sent again; only when its blobs are gone does a new epoch begin. */
 export async function resumeSession(opening: Opening, session: SessionHandle): Promise<Opened> {
-  const { conversation, turn } = session.state();
+  const { conversation, turn, meta } = session.state();
   const { systemSha256, toolsSha256 } = conversation;
   const stored = systemSha256 && toolsSha256 ? await loadPrefix(session.blobs, systemSha256, toolsSha256) : undefined;
   const rendered = stored ? undefined : await render(opening);
@@ -91,6 +92,7 @@ export async function resumeSession(opening: Opening, session: SessionHandle): P
     },
   });
   for (const input of await unrecordedWrites({ ...opening, session })) session.publish(input);
+  for (const input of lostProcesses(session.state(), meta.updatedAt)) session.publish(input);
   for (const input of recoveryEvents(session.state())) session.publish(input);
   if (session.state().conversation.breaks > conversation.breaks) endLoop(session);
   const refused = changeModel(session, opening.flags);

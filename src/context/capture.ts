@@ -3,6 +3,7 @@
  * What has not changed since it was last said is not said again.
  */
 import type { GitSnapshot } from "../repository/index.ts";
+import type { ProcessTable } from "../session/index.ts";
 
 export interface CapturedContext {
   readonly name: string;
@@ -17,14 +18,21 @@ export interface CaptureOptions {
   readonly cwd: string;
   /** Undefined outside a repository, or when no snapshot is ready: then nothing is said about git. */
   readonly git: GitSnapshot | undefined;
+  /** Absent: nothing is said about them. */
+  readonly processes?: ProcessTable;
   /** The newest captured text by name: `state.turn.capturedContext`. */
   readonly previous: Readonly<Record<string, string>>;
 }
 
 /** The entries that are new or differ from `previous`, the date first. */
 export function captureContext(options: CaptureOptions): readonly CapturedContext[] {
-  const { git, previous } = options;
-  const entries = [wrapped("environment", environment(options)), ...(git ? [wrapped("git", gitLines(git))] : [])];
+  const { git, processes, previous } = options;
+  const lines = processes ? processLines(processes) : [];
+  const entries = [
+    wrapped("environment", environment(options)),
+    ...(git ? [wrapped("git", gitLines(git))] : []),
+    ...(lines.length > 0 ? [wrapped("processes", lines)] : []),
+  ];
   return entries.filter(({ name, text }) => previous[name] !== text);
 }
 
@@ -79,3 +87,31 @@ function names(label: string, files: readonly string[], cut: boolean): readonly 
 
 /** Names come from whoever made the repository: anything unusual is quoted, so that a name stays one name on one line. */
 const shown = (name: string): string => (/^[\w./@+~-]+$/.test(name) ? name : JSON.stringify(name));
+
+const MAX_COMMAND_CHARACTERS = 80;
+
+/** Neither age nor pid: they would differ in every message. */
+function processLines({ live, ended }: ProcessTable): readonly string[] {
+  return [
+    ...ended.map((process) => `${process.processId}: ${endingOf(process)}: ${shortened(process.command)}`),
+    ...live.map(({ processId, command }) => `${processId}: running: ${shortened(command)}`),
+  ];
+}
+
+function endingOf({ cause, exitCode, signal }: ProcessTable["ended"][number]): string {
+  switch (cause) {
+    case "stopped-by-tool":
+      return "stopped";
+    case "khaelor-shutdown":
+      return "ended with the program, and its output is gone";
+    case "crashed":
+      return `killed by ${signal ?? "a signal"}`;
+    default: // also a cause of a later version
+      return exitCode === null ? "ended" : `exited with code ${exitCode}`;
+  }
+}
+
+function shortened(command: string): string {
+  const line = command.replace(/\s+/g, " ").trim();
+  return shown(line.length > MAX_COMMAND_CHARACTERS ? `${line.slice(0, MAX_COMMAND_CHARACTERS)}…` : line);
+}

@@ -3,8 +3,10 @@
  * (and in SessionState, for its readers).
  */
 import type { LogEvent, Projection } from "../shared/index.ts";
+import { openPermissions } from "./projections/consent.ts";
 import { conversation } from "./projections/conversation.ts";
 import { fileChangeSet } from "./projections/file-change-set.ts";
+import { processTable } from "./projections/processes.ts";
 import { sessionGrants } from "./projections/session-grants.ts";
 import { sessionMeta } from "./projections/session-meta.ts";
 import { turnState } from "./projections/turn-state.ts";
@@ -16,9 +18,16 @@ const folds = (price: Price) => ({
   turn: turnState,
   usage: usageTotals(price),
   files: fileChangeSet,
+  processes: processTable,
   grants: sessionGrants,
   meta: sessionMeta(price),
 });
+
+/** Every fold under the name that it calls itself, for whoever wants to look at one. */
+export const namedFolds = (price: Price): readonly Projection<unknown>[] => [
+  ...(Object.values(folds(price)) as readonly Projection<unknown>[]), // each only ever meets the state that it made itself
+  openPermissions as Projection<unknown>,
+];
 
 type Folds = ReturnType<typeof folds>;
 type States = { readonly [K in keyof Folds]: ReturnType<Folds[K]["initial"]> };

@@ -1,15 +1,29 @@
 /** The door of the session engine: the log, its folds, and what recovery appends. */
+export { namedFolds } from "./folds.ts";
 export { isLoopOpen, isSafeCut, isSettled, openCalls, safeCuts } from "./pairing.ts";
+export {
+  ACTIVITY_TYPES,
+  type Activity,
+  activity,
+  activityOf,
+  addActivity,
+  forgotten,
+  noActivity,
+} from "./projections/activity.ts";
 export { conversation } from "./projections/conversation.ts";
 export { fileChangeSet } from "./projections/file-change-set.ts";
+export { processTable } from "./projections/processes.ts";
 export { metaOf, sessionMeta } from "./projections/session-meta.ts";
 export { callKey, turnState } from "./projections/turn-state.ts";
 export { type Price, usageTotals } from "./projections/usage-totals.ts";
-export { closingEvents, discarded, recoveryEvents } from "./recovery.ts";
+export { conversationImages } from "./projections/user-blocks.ts";
+export { closingEvents, discarded, lostProcesses, recoveryEvents } from "./recovery.ts";
 export { keptCalls } from "./settlement.ts";
-export { projectHash, type StorePaths, storePaths } from "./store/paths.ts";
+export { projectHash, type StorePaths, storePaths, throwawayFolder } from "./store/paths.ts";
+export { planRemoval, removeFiles } from "./store/removal.ts";
 export { searchLog } from "./store/search.ts";
 export { createSessionStore, type StoreParts } from "./store/store.ts";
+export { eventsOfTypes } from "./store/typed-events.ts";
 export type {
   Forked,
   ForkOptions,
@@ -17,6 +31,9 @@ export type {
   LogVerdict,
   Match,
   ReadingOptions,
+  Removable,
+  RemovalPlan,
+  RemovalWish,
   SearchOptions,
   SessionListing,
 } from "./store-types.ts";
@@ -28,6 +45,7 @@ export type {
   OpenPermission,
   OpenRequest,
   PendingCall,
+  ProcessTable,
   QueuedSteering,
   SessionHandle,
   SessionMeta,

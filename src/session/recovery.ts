@@ -19,6 +19,17 @@ export function recoveryEvents({ turn }: Pick<SessionState, "turn">): readonly D
   return [...closeCutRequest(turn), ...(turn.discarding ?? []).map(discarded), ...abandoned(turn).map(closed)];
 }
 
+/** The ends of processes that the log believes alive: none outlives the program. `lastSeenAt`: when it last wrote a line. */
+export const lostProcesses = (
+  { processes }: Pick<SessionState, "processes">,
+  lastSeenAt: number,
+): readonly DurableInput[] =>
+  processes.live.map(({ processId, startedAt }) => {
+    const durationMs = Math.max(0, lastSeenAt - startedAt);
+    const how = { exitCode: null, cause: "khaelor-shutdown", durationMs } as const;
+    return { type: "process.exited", payload: { processId, ...how } };
+  });
+
 /** Closes the calls that recovery left waiting too: for a resume that cannot carry their loop on. */
 export const closingEvents = ({ turn }: Pick<SessionState, "turn">): readonly DurableInput[] =>
   turn.pending.map(closed);

@@ -13,6 +13,7 @@ import type {
   Message,
   ModelUsage,
   Payload,
+  UserBlock,
 } from "../shared/index.ts";
 import type { Forked, ForkOptions, LogLine, LogVerdict, ReadingOptions, SessionListing } from "./store-types.ts";
 
@@ -80,6 +81,7 @@ export interface SessionState {
   readonly turn: TurnState;
   readonly usage: UsageTotals;
   readonly files: FileChangeSet;
+  readonly processes: ProcessTable;
   readonly grants: SessionGrants;
   readonly meta: SessionMeta;
 }
@@ -100,6 +102,9 @@ export interface ConversationState {
   readonly awaiting: readonly string[];
   /** Ids of every call in the log, also of those whose answer did not count or was compacted away. Grows in place. */
   readonly callIds?: ReadonlySet<string>;
+  /** What was said and is not in `messages` yet: behind missing results, and queued, by the id of its event. */
+  readonly held?: readonly UserBlock[];
+  readonly queued?: ReadonlyMap<string, { readonly blocks: readonly UserBlock[] }>;
   /** For each message, the seqs of the first and last event that made it: where a compaction may cut. */
   readonly spans: readonly { readonly first: number; readonly last: number }[];
 }
@@ -136,6 +141,8 @@ export interface QueuedSteering {
 export interface OpenPermission {
   readonly permissionRequestId: string;
   readonly toolUseId?: string;
+  /** It is about this file, which the user mentioned, and not about a call. */
+  readonly mention?: string;
   readonly capability: string;
   readonly descriptor: string;
   readonly suggestion?: { readonly capability: string; readonly pattern: string };
@@ -227,6 +234,30 @@ export interface UsageTotals {
   readonly unpriced: number;
   /** Of the newest response that was no compaction; absent behind a prune or compaction until the next response tells. */
   readonly last?: ModelUsage;
+}
+
+/** Background processes, in the order in which they began or ended. */
+export interface ProcessTable {
+  /** Begun, and no end recorded: after a crash they are gone all the same. */
+  readonly live: readonly LiveProcess[];
+  /** The last few that ended. */
+  readonly ended: readonly EndedProcess[];
+  /** The highest number that was given: of p7 it is 7. */
+  readonly lastNumber: number;
+}
+
+export interface LiveProcess {
+  readonly processId: string;
+  readonly pid: number;
+  readonly command: string;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+}
+
+export interface EndedProcess extends Pick<LiveProcess, "processId" | "command"> {
+  readonly cause: Payload<"process.exited">["cause"];
+  readonly exitCode: number | null;
+  readonly signal?: string;
 }
 
 export interface FileChange {

@@ -4,7 +4,7 @@ import type { ExecError, ProcessResult, Workspace } from "../workspace/index.ts"
 import description from "./bash.md" with { type: "text" };
 import { defineTool, type ToolContext, type ToolDefinition, type ToolResult } from "./define.ts";
 import { createLiveOutput } from "./live-output.ts";
-import { type OutputText, outputText } from "./output-text.ts";
+import { outputText, type Spill, withOmission } from "./output-text.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 /** Much more than a result holds, because cleaning can shrink it: a progress bar collapses to its last state. */
@@ -85,24 +85,12 @@ async function present(ran: ProcessResult, { timeoutMs, context, workspace }: Pr
   };
 }
 
-interface Spill {
-  readonly file?: string;
-  readonly trouble?: string;
-}
-
 /** The workspace has kept the whole output if it was more than was kept here; otherwise this call does. */
 async function wholeOutput(ran: ProcessResult, workspace: Workspace, path: string): Promise<Spill> {
   const trouble = ran.spillError === undefined ? {} : { trouble: ran.spillError };
   if (ran.omittedBytes > 0) return { ...trouble, ...(ran.spillFile !== undefined && { file: ran.spillFile }) };
   const written = await workspace.writeFile(path, ran.head, { mode: 0o600 });
   return written.ok ? { file: written.value.realPath } : { trouble: written.error.message };
-}
-
-function withOmission({ head, tail, omittedBytes }: OutputText, { file, trouble }: Spill, totalBytes: number): string {
-  const where = file === undefined ? "" : ` The whole output, ${totalBytes} bytes, is in ${file}: search it with grep.`;
-  const why = trouble === undefined ? "" : ` (It could not be kept whole: ${trouble})`;
-  const gap = head === "" || head.endsWith("\n") ? "" : "\n";
-  return `${head}${gap}[… ${omittedBytes} bytes left out.${where}${why} …]\n${tail}`;
 }
 
 interface Ending {
@@ -114,7 +102,7 @@ interface Ending {
 /** An exit code other than 0 is a result like any other: a red test is what was asked for. */
 function endingOf({ ended, exitCode, signal }: ProcessResult, timeoutMs: number): Ending {
   if (ended === "timeout") {
-    const advice = "give more time with timeout_ms (at most 600000), or start it in the background";
+    const advice = "give more time with timeout_ms (at most 600000), or start it with process";
     return { words: `timed out after ${timeoutMs} ms and was killed; ${advice}`, errorKind: "timeout" };
   }
   if (ended === "cancelled") return { words: "cancelled by the user and killed", errorKind: "exec-error" };

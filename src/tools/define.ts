@@ -6,6 +6,8 @@ import type { Access, DiffStats, Infer, Payload, ToolErrorKind, Valid } from "..
 
 /** What a running call is given. Valid until `execute` settles. */
 export interface ToolContext {
+  /** Absent when no call of the model's is behind it. */
+  readonly toolUseId?: string;
   /** Aborts with the turn; a tool stops within 250 ms and returns what it has. */
   readonly signal: AbortSignal;
   /** Live output for a screen, raw; the runtime cleans it. */

@@ -11,6 +11,12 @@ export interface OutputText {
   readonly tail: string;
 }
 
+/** Where the whole of a cut output is, or why it is nowhere. */
+export interface Spill {
+  readonly file?: string;
+  readonly trouble?: string;
+}
+
 type Kept = Pick<ProcessResult, "head" | "tail" | "omittedBytes">;
 
 /** Of a cut output half goes to the beginning and half to the end, in whole lines where lines are short. */
@@ -25,6 +31,18 @@ export function outputText({ head, tail, omittedBytes }: Kept, maxBytes: number)
   const cut = byteLength(start) - byteLength(first) - byteLength(last);
   const cutTail = omittedBytes === 0 ? 0 : byteLength(end) + tail.length - byteLength(rest);
   return { text: first + last, omittedBytes: omittedBytes + cut + cutTail, head: first, tail: last };
+}
+
+/** The text of a cut output, with a note in the gap. */
+export function withOmission(
+  { head, tail, omittedBytes }: OutputText,
+  { file, trouble }: Spill,
+  totalBytes: number,
+): string {
+  const where = file === undefined ? "" : ` The whole output, ${totalBytes} bytes, is in ${file}: search it with grep.`;
+  const why = trouble === undefined ? "" : ` (It could not be kept whole: ${trouble})`;
+  const gap = head === "" || head.endsWith("\n") ? "" : "\n";
+  return `${head}${gap}[… ${omittedBytes} bytes left out.${where}${why} …]\n${tail}`;
 }
 
 const decoded = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);

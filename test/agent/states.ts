@@ -4,6 +4,7 @@ import {
   fileChangeSet,
   metaOf,
   type PendingCall,
+  processTable,
   type SessionState,
   sessionMeta,
   type TurnState,
@@ -30,6 +31,7 @@ export const stateWith = (turn: TurnState, lastSeq = 10): SessionState => ({
   turn,
   usage: usageTotals(() => 0).initial(),
   files: fileChangeSet.initial(),
+  processes: processTable.initial(),
   grants: { rules: [], asked: {} },
   meta: metaOf(sessionMeta(() => 0).initial()),
 });

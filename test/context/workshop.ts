@@ -13,11 +13,12 @@ export interface StateParts {
 }
 
 export function stateOf({ messages = [], conversation, turn, last }: StateParts): SessionState {
-  const { meta, files, grants } = EMPTY;
+  const { meta, files, processes, grants } = EMPTY;
   return {
     lastSeq: 1,
     meta,
     files,
+    processes,
     grants,
     conversation: { messages, spans: [], sentBlocks: 0, breaks: 0, awaiting: [], ...conversation },
     turn: { ...EMPTY.turn, ...turn },
@@ -37,6 +38,7 @@ export function stateOf({ messages = [], conversation, turn, last }: StateParts)
 
 const EMPTY = {
   files: { changes: {}, seen: {} },
+  processes: { live: [], ended: [], lastNumber: 0 },
   grants: { rules: [], asked: {} },
   meta: {
     id: "",
@@ -79,7 +81,7 @@ const EMPTY = {
       refused: false,
     },
   },
-} satisfies Pick<SessionState, "files" | "grants" | "meta" | "turn">;
+} satisfies Pick<SessionState, "files" | "processes" | "grants" | "meta" | "turn">;
 
 export function memoryBlobs(): BlobStore & { readonly stored: Map<string, Uint8Array> } {
   const stored = new Map<string, Uint8Array>();

@@ -19,14 +19,15 @@ export const processExited = durable(
   {
     processId: "string",
     exitCode: "number.integer | null",
+    "signal?": "string",
     cause: "'exited' | 'stopped-by-tool' | 'khaelor-shutdown' | 'crashed'",
     durationMs: "number",
   },
-  "The process ended; a null exit code means a signal killed it.",
+  "The process ended. A null exit code means that `signal` killed it, or that nobody saw how it ended.",
 );
 
 export const processOutput = ephemeral(
   "process.output",
   { processId: "string", stream: "'stdout' | 'stderr'", chunk: "string" },
-  "Live output of a background process.",
+  "Live output of a background process, control sequences removed; both streams come as one, named stdout.",
 );
