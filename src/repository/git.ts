@@ -49,14 +49,22 @@ const SILENT = {
 /** Set by a hook or script that khaelor was started from; they would point git at another repository. */
 const INHERITED = "GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_COMMON_DIR GIT_OBJECT_DIRECTORY GIT_NAMESPACE GIT_PREFIX";
 
+/** Asks with shell text. The limits are those of this one answer. */
+export type AskGit = (script: string, limits?: GitLimits) => Promise<GitAnswer>;
+
+export interface GitLimits {
+  readonly timeLimitMs?: number;
+  readonly maxOutputBytes?: number;
+}
+
 /** A git that may be asked about this repository, or undefined when its configuration cannot be read or is absurd. */
-export async function openGit(question: GitQuestion): Promise<((script: string) => Promise<GitAnswer>) | undefined> {
-  const listing = await run(question, `${GIT} config --list --show-scope --name-only -z`, environment([]));
+export async function openGit(question: GitQuestion): Promise<AskGit | undefined> {
+  const listing = await run(question, `${GIT} config --list --show-scope --name-only -z`, { env: environment([]) });
   if (listing.exitCode !== 0 || !listing.complete) return undefined;
   const off = localFilters(listing.bytes).flatMap(disabled);
   if (off.length > MAX_OVERRIDES) return undefined;
   const env = environment(off);
-  return (script) => run(question, script, env);
+  return (script, limits = {}) => run(question, script, { env, ...limits });
 }
 
 const MAX_OVERRIDES = 400;
@@ -67,17 +75,19 @@ export const GIT = "git --no-pager";
 /** For text that comes from outside the program. */
 export const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
+type Variables = Readonly<Record<string, string>>;
+
 async function run(
   { workspace, root, signal }: GitQuestion,
   script: string,
-  env: Readonly<Record<string, string>>,
+  { env, timeLimitMs = TIME_LIMIT_MS, maxOutputBytes = MAX_OUTPUT_BYTES }: GitLimits & { readonly env: Variables },
 ): Promise<GitAnswer> {
   const result = await workspace.exec({
     command: `unset ${INHERITED}; export GIT_WORK_TREE=${quoted(root)}; exec 2>/dev/null; ${script}`,
     cwd: root,
-    timeoutMs: TIME_LIMIT_MS,
+    timeoutMs: timeLimitMs,
     env,
-    maxOutputBytes: MAX_OUTPUT_BYTES,
+    maxOutputBytes,
     ...(signal && { signal }),
   });
   if (!result.ok) return { exitCode: null, bytes: new Uint8Array(), complete: false };
@@ -86,7 +96,7 @@ async function run(
 }
 
 /** Overrides as variables and not as `-c`, for a filter's name may hold any character. */
-function environment(extra: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
+function environment(extra: readonly (readonly [string, string])[]): Variables {
   const settings = [...FIXED, ...extra];
   const pairs = settings.flatMap(([key, value], at) => [
     [`GIT_CONFIG_KEY_${at}`, key],

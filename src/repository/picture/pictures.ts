@@ -1,0 +1,35 @@
+/** Pictures of one project over a session: each takes over from the one before what nothing has touched since. */
+import { changesSince, type Search } from "./changes.ts";
+import { pictureFrom, pictureText } from "./stored.ts";
+import { takePicture } from "./take.ts";
+import type { Picture, PictureParts } from "./types.ts";
+
+export interface Pictures {
+  /** `known`: files to look at in any case where the project cannot be listed, relative to its root. */
+  take(known: readonly string[]): Promise<Picture>;
+  /** Tells at most 200 changes since, and returns how many more files may have changed. */
+  changesSince(before: Picture, search: Search): Promise<number>;
+  /** The picture as a text that can be kept, and back; undefined for what is no picture of this project. */
+  text(picture: Picture): string;
+  from(text: string): Picture | undefined;
+}
+
+export function createPictures(parts: PictureParts): Pictures {
+  let last: Picture | undefined;
+  let tooLarge = false;
+  return {
+    async take(known) {
+      const picture = await takePicture(parts, { known, tooLarge, ...(last && { picture: last }) });
+      // What could not be listed once would only cost the same time again.
+      tooLarge ||= picture.form === "walk" && picture.lacks === "anything";
+      last = picture;
+      return picture;
+    },
+    changesSince: (before, search) => changesSince(parts, before, search),
+    text: pictureText,
+    from(text) {
+      const picture = pictureFrom(text);
+      return picture?.root === parts.root ? picture : undefined;
+    },
+  };
+}
