@@ -2,9 +2,12 @@
  * Compiles the program to one self-contained executable: `scripts/build.ts [ENTRY] [OUTFILE]`. It runs inside repositories
  * that nobody vouches for, so it reads no file of the directory it is started in and loads no code from there. Refuses a
  * build that would look up a package at run time, or that has a heavy package on the way to the first paint.
+ * `--check-reproducible` builds copies of the tree in two folders instead, and fails when the bytes differ.
  */
-import { mkdirSync, readFileSync, renameSync, rmSync, utimesSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, utimesSync } from "node:fs";
 import { builtinModules } from "node:module";
+import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 
 const ROOT = join(import.meta.dir, "..");
@@ -63,6 +66,16 @@ const lightUlid: Bun.BunPlugin = {
   },
 };
 
+const sha256 = (path: string): string => createHash("sha256").update(readFileSync(path)).digest("hex");
+
+/** What the program compares its copy of ripgrep with. Without the package there would be no search in it. */
+function ripgrepSha256(): string {
+  const name = `@vscode/ripgrep-${process.platform}-${process.arch}`;
+  const path = join(ROOT, "node_modules", name, "bin/rg");
+  if (!existsSync(path)) throw new Error(`${name} is not installed: run scripts/bun install`);
+  return sha256(path);
+}
+
 async function build(entry: string, outfile: string): Promise<string> {
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
   const started = new Date();
@@ -80,7 +93,10 @@ async function build(entry: string, outfile: string): Promise<string> {
       sourcemap: "linked", // embedded, so that a stack names our files
       metafile: true,
       plugins: [lightUlid],
-      define: { KHAELOR_VERSION: JSON.stringify(version) },
+      define: {
+        KHAELOR_VERSION: JSON.stringify(version),
+        KHAELOR_RIPGREP_SHA256: JSON.stringify(ripgrepSha256()),
+      },
       compile: {
         outfile: made,
         execArgv: ["--disallow-code-generation-from-strings=strict"],
@@ -106,9 +122,43 @@ async function build(entry: string, outfile: string): Promise<string> {
   }
 }
 
-const [, , entry = join(ROOT, "src/cli/main.ts"), outfile = join(ROOT, "dist/khaelor")] = process.argv;
+/** Of the tree, what a build reads: without what only checks sources, or describes them. */
+const TREE = ["src", "scripts/build.ts", "package.json", "bun.lock", "tsconfig.json", "bunfig.toml", "node_modules"];
+const LEFT_OUT =
+  /\/node_modules\/(@biomejs|@types(cript)?|typescript|bun-types|\.bin|fast-check)(\/|$)|\/node_modules\/.*\.(d\.[cm]?ts|map|md)$/;
+
+/** The folders' names differ in length, for a path that got into the bytes would move everything behind it. */
+async function checkReproducible(): Promise<string> {
+  const scratch = mkdtempSync(join(tmpdir(), "khaelor-twice-"));
+  try {
+    const hashes: string[] = [];
+    let from = ROOT; // the second copy is made from the first: nobody edits that meanwhile
+    for (const folder of ["a", "another/and-a-longer-one"]) {
+      const root = join(scratch, folder);
+      for (const path of TREE) {
+        cpSync(join(from, path), join(root, path), { recursive: true, filter: (name) => !LEFT_OUT.test(name) });
+      }
+      const child = Bun.spawn([process.execPath, join(root, "scripts/build.ts")], {
+        cwd: root,
+        stdio: ["ignore", "ignore", "inherit"],
+      });
+      if ((await child.exited) !== 0) throw new Error(`the build in ${root} failed`);
+      hashes.push(sha256(join(root, "dist/khaelor")));
+      from = root;
+    }
+    const [first, second] = hashes;
+    if (first !== second) throw new Error(`two builds of the same sources differ: ${first} and ${second}`);
+    return `two builds from two folders are the same: sha256 ${first}`;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+const [first, second] = process.argv.slice(2);
+const entry = resolve(first ?? join(ROOT, "src/cli/main.ts"));
+const outfile = resolve(second ?? join(ROOT, "dist/khaelor"));
 try {
-  console.log(await build(resolve(entry), resolve(outfile)));
+  console.log(first === "--check-reproducible" ? await checkReproducible() : await build(entry, outfile));
 } catch (error) {
   const causes = error instanceof AggregateError ? error.errors.map((cause) => `\n  ${cause}`) : [];
   console.error(`build: ${error instanceof Error ? error.message : error}${causes.join("")}`);

@@ -82,3 +82,15 @@ test(
   },
   TIMEOUT_MS,
 );
+
+test(
+  "the same sources give the same bytes, wherever they lie",
+  async () => {
+    const { output, status } = await run([process.execPath, join(ROOT, "scripts/build.ts"), "--check-reproducible"]);
+    expect([status, output]).toEqual([
+      0,
+      expect.stringMatching(/^two builds from two folders are the same: sha256 [0-9a-f]{64}$/m),
+    ]);
+  },
+  TIMEOUT_MS,
+);
