@@ -4,11 +4,15 @@
  */
 import type { PermissionEvaluator } from "../permissions/index.ts";
 import { openCalls } from "../session/index.ts";
-import { CAPABILITIES, isBlank, type KernelCommand, type Payload, type PermissionRule } from "../shared/index.ts";
+import { CAPABILITIES, type KernelCommand, type Payload, type PermissionRule } from "../shared/index.ts";
 import type { Deadline } from "./deadline.ts";
+import { createIntake } from "./intake.ts";
 import { type KernelDeps, runTurn } from "./kernel.ts";
+import type { CaptureMentions } from "./mentions.ts";
+import type { PermissionGate } from "./permission-gate.ts";
 import { CONTINUATIONS } from "./texts.ts";
 import { createTurnRunner, type TurnRunner } from "./turn-runner.ts";
+import type { UserShell } from "./user-shell.ts";
 
 export interface Agent {
   /** Records a command and acts on it. Returns at once; `settled` tells when the turn is over. */
@@ -21,10 +25,17 @@ export interface Agent {
   /** Resolves when no turn runs. Rejects with what ended the program, such as a StoreError. */
   settled(): Promise<void>;
   isBusy(): boolean;
+  /** How many messages and commands of the user's are not recorded yet, because what they mention is being captured. */
+  waiting(): number;
+  /** Nobody is there any more who could answer: open questions are refused, as are later ones, and the run goes on. */
+  leave(): void;
 }
 
 export interface AgentDeps extends KernelDeps {
   readonly evaluator: PermissionEvaluator;
+  readonly gate: PermissionGate;
+  readonly captureMentions: CaptureMentions;
+  readonly userShell: UserShell;
   /** The volatile context to record with a message; immediate, so that submitting never waits. */
   readonly captureContext: () => NonNullable<Payload<"user.message-created">["context"]>;
   /** Keeps an "always" for later sessions. Called after the grant is safe in the log. */
@@ -47,6 +58,10 @@ export function createAgent(deps: AgentDeps): Agent {
     await runTurn(deps, signal);
   });
   deps.deadline?.onReached(() => runner.abort());
+  const stopped = (eventId: string | undefined): void => {
+    stoppedAt = eventId ?? stoppedAt;
+  };
+  const intake = createIntake({ ...deps, runner, onStopped: stopped });
   let persisted: Promise<void> = Promise.resolve();
 
   return {
@@ -54,11 +69,13 @@ export function createAgent(deps: AgentDeps): Agent {
       switch (command.kind) {
         case "submit-message":
         case "steer":
-          hear(deps, runner, command);
+        case "shell":
+          intake.take(command);
           break;
         case "interrupt":
         case "quit":
-          stoppedAt = interrupt(deps, runner) ?? stoppedAt;
+          intake.interrupt();
+          stopped(interrupt(deps, runner));
           break;
         case "permission-response": {
           const rule = answer(deps, runner, command);
@@ -70,48 +87,23 @@ export function createAgent(deps: AgentDeps): Agent {
           break;
         }
         case "slash":
-        case "shell":
-          throw new Error(`this front has no ${command.kind} commands`);
+          throw new Error("this front has no slash commands");
         default:
           command satisfies never;
       }
     },
     resume: () => resume(deps, runner),
     async settled() {
-      await runner.settled();
+      do {
+        await intake.settled();
+        await runner.settled();
+      } while (intake.waiting() > 0 || runner.isBusy());
       await persisted;
     },
-    isBusy: () => runner.isBusy(),
+    isBusy: () => runner.isBusy() || intake.waiting() > 0,
+    waiting: () => intake.waiting(),
+    leave: () => deps.gate.leave(),
   };
-}
-
-/** Nothing that was said is not sent: the conversation would end in the model's own words, which the API refuses. */
-function hear(deps: AgentDeps, runner: TurnRunner, command: Command<"steer" | "submit-message">): void {
-  const mentions = command.kind === "steer" ? [] : command.mentions;
-  if (isBlank(command.text) && mentions.length === 0) return;
-  if (command.kind === "steer" || runner.isBusy()) steer(deps, runner, command);
-  else submit(deps, runner, command);
-}
-
-function submit(deps: AgentDeps, runner: TurnRunner, { text, mentions }: Command<"submit-message">): void {
-  const context = deps.captureContext();
-  const payload = { text, mentions: [...mentions], ...(context.length > 0 && { context }), by: "user" as const };
-  deps.session.publish({ type: "user.message-created", payload });
-  runner.wake();
-}
-
-function steer(
-  { session, captureContext }: AgentDeps,
-  runner: TurnRunner,
-  command: Command<"steer" | "submit-message">,
-): void {
-  const deliver = command.kind === "steer" ? (command.deliver ?? "now") : "now";
-  const mentions = command.kind === "submit-message" ? [...command.mentions] : [];
-  const context = captureContext();
-  const more = { ...(context.length > 0 && { context }), ...(mentions.length > 0 && { mentions }) };
-  const payload = { text: command.text, deliver, ...more };
-  session.publish({ type: "user.steering-queued", payload });
-  runner.wake();
 }
 
 /** Returns the id of the recorded interrupt, or undefined when there was nothing to stop. */

@@ -5,7 +5,7 @@ export { createDeadline, type Deadline } from "./deadline.ts";
 export { completionEvidence, freshResults, isVerified } from "./evidence.ts";
 export { fallbackTo } from "./fallback.ts";
 export { imageProblem } from "./image-mention.ts";
-export { limitPolicy, type RunLimits } from "./limits.ts";
+export { limitPolicy, type RunBudget, type RunLimits } from "./limits.ts";
 export { createMentionCapture } from "./mentions.ts";
 export { deriveNext } from "./next-action.ts";
 export { createPermissionGate, type PermissionGate } from "./permission-gate.ts";

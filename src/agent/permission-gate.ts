@@ -11,9 +11,14 @@ export type Authorization =
   | { readonly allowed: true; readonly via: Payload<"tool.approved">["via"] }
   | { readonly allowed: false; readonly feedback: string };
 
+/** What consent is about: a call, by its id; a file that the user mentioned, by the path as typed; or a check of the gate's own. */
+export type Subject = string | { readonly mention: string } | undefined;
+
 export interface PermissionGate {
   /** Resolves with the strictest decision over all accesses. An abort while waiting resolves as not allowed. */
-  authorize(accesses: readonly Access[], toolUseId: string | undefined, signal: AbortSignal): Promise<Authorization>;
+  authorize(accesses: readonly Access[], about: Subject, signal: AbortSignal): Promise<Authorization>;
+  /** Whoever could answer has gone: each question that waits, and every later one, is a recorded refusal. */
+  leave(): void;
 }
 
 export interface PermissionGateDeps {
@@ -26,24 +31,16 @@ export interface PermissionGateDeps {
 
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
 
-export function createPermissionGate({ session, evaluator, somebodyToAsk, newId }: PermissionGateDeps): PermissionGate {
-  function request(verdict: Verdict, toolUseId: string | undefined): string {
-    const open = session.state().turn.permissions.find((question) => isSame(question, verdict, toolUseId));
+export function createPermissionGate({ session, evaluator, newId, ...deps }: PermissionGateDeps): PermissionGate {
+  let { somebodyToAsk } = deps;
+  /** The questions that somebody waits for here, by id, with what a refusal would name. */
+  const waiting = new Map<string, string>();
+
+  function request(verdict: Verdict, about: Subject): string {
+    const open = session.state().turn.permissions.find((question) => isSame(question, verdict, about));
     if (open) return open.permissionRequestId;
     const permissionRequestId = newId();
-    const { capability, descriptor, suggestion, because, tier } = verdict;
-    session.publish({
-      type: "permission.requested",
-      payload: {
-        permissionRequestId,
-        ...(toolUseId !== undefined && { toolUseId }),
-        capability,
-        descriptor,
-        ...(suggestion && { suggestion }),
-        ...((tier === "rule" || tier === "guarded" || tier === "default") && { tier }),
-        because,
-      },
-    });
+    session.publish({ type: "permission.requested", payload: { permissionRequestId, ...asked(verdict, about) } });
     return permissionRequestId;
   }
 
@@ -56,24 +53,26 @@ export function createPermissionGate({ session, evaluator, somebodyToAsk, newId 
     return { allowed: false, feedback };
   }
 
-  /** A check of the gate's own has no call to hang on: its request is recorded so that the fold can tell. */
-  function refuse(verdict: Verdict, toolUseId: string | undefined): Authorization {
-    const id = toolUseId === undefined ? request(verdict, undefined) : newId();
+  /** What has no call to hang on has its request recorded, so that the fold can tell what was refused. */
+  function refuse(verdict: Verdict, about: Subject): Authorization {
+    const id = typeof about === "string" ? newId() : request(verdict, about);
     const source = verdict.tier === "floor" ? "hardline" : "policy";
     return deny(id, source, `Not allowed: ${verdict.descriptor}. ${verdict.because}`);
   }
 
-  async function ask(verdict: Verdict, toolUseId: string | undefined, signal: AbortSignal): Promise<Authorization> {
-    const id = request(verdict, toolUseId);
-    if (!somebodyToAsk) return deny(id, "timeout", `Not run: ${verdict.descriptor}. ${NOBODY_TO_ASK}`);
-    const answer = await answerTo(session, id, signal);
+  async function ask(verdict: Verdict, about: Subject, signal: AbortSignal): Promise<Authorization> {
+    const id = request(verdict, about);
+    const unanswered = `${typeof about === "object" ? "Not given" : "Not run"}: ${verdict.descriptor}. ${NOBODY_TO_ASK}`;
+    if (!somebodyToAsk) return deny(id, "timeout", unanswered);
+    waiting.set(id, unanswered);
+    const answer = await answerTo(session, id, { signal, onEnd: () => waiting.delete(id) });
     if (answer) return answer;
-    // A call's question is closed with the call; one of the gate's own would stand for ever, although nobody waits for it.
-    return toolUseId === undefined ? deny(id, "user", ABANDONED) : { allowed: false, feedback: ABANDONED };
+    // A call's question is closed with the call; any other would stand for ever, although nobody waits for it.
+    return typeof about === "string" ? { allowed: false, feedback: ABANDONED } : deny(id, "user", ABANDONED);
   }
 
   return {
-    async authorize(accesses, toolUseId, signal) {
+    async authorize(accesses, about, signal) {
       if (signal.aborted) return { allowed: false, feedback: ABANDONED };
       const [first, ...others] = accesses.map((access) => evaluator.evaluate(access));
       if (!first) return { allowed: true, via: "policy-allow" }; // it touches nothing
@@ -82,18 +81,41 @@ export function createPermissionGate({ session, evaluator, somebodyToAsk, newId 
         case "allow":
           return { allowed: true, via: verdict.tier === "rule" ? "rule" : "policy-allow" };
         case "deny":
-          return refuse(verdict, toolUseId);
+          return refuse(verdict, about);
         case "ask":
-          return ask(verdict, toolUseId, signal);
+          return ask(verdict, about, signal);
       }
+    },
+    leave() {
+      somebodyToAsk = false;
+      for (const [id, feedback] of waiting) deny(id, "timeout", feedback);
     },
   };
 }
 
+function asked(
+  { capability, descriptor, suggestion, because, tier }: Verdict,
+  about: Subject,
+): Omit<Payload<"permission.requested">, "permissionRequestId"> {
+  return {
+    ...(typeof about === "string" && { toolUseId: about }),
+    capability,
+    descriptor,
+    ...(suggestion && { suggestion }),
+    ...((tier === "rule" || tier === "guarded" || tier === "default") && { tier }),
+    because,
+    ...(typeof about === "object" && about),
+  };
+}
+
 /** Asked before a restart, a question is not asked again. Whether a call may repeat itself is another than whether it may run. */
-function isSame(question: OpenPermission, { capability, descriptor }: Verdict, toolUseId: string | undefined): boolean {
-  if (question.toolUseId !== toolUseId) return false;
-  if (toolUseId === undefined) return question.descriptor === descriptor;
+function isSame(question: OpenPermission, { capability, descriptor }: Verdict, about: Subject): boolean {
+  if (typeof about !== "string") {
+    return (
+      question.toolUseId === undefined && question.mention === about?.mention && question.descriptor === descriptor
+    );
+  }
+  if (question.toolUseId !== about) return false;
   return (question.capability === "loop.continue") === (capability === "loop.continue");
 }
 
@@ -103,10 +125,11 @@ const ABANDONED = "The turn was interrupted before an answer came.";
 function answerTo(
   session: SessionHandle,
   permissionRequestId: string,
-  signal: AbortSignal,
+  { signal, onEnd }: { readonly signal: AbortSignal; readonly onEnd: () => void },
 ): Promise<Authorization | undefined> {
   return new Promise((resolve) => {
     const finish = (authorization?: Authorization) => {
+      onEnd();
       for (const stop of subscriptions) stop();
       signal.removeEventListener("abort", abandon);
       resolve(authorization);

@@ -1,5 +1,6 @@
 /** The only assembler: makes every service, hands each what it needs, and gives back an engine that a front can drive. */
 import { createAgent, createPermissionGate } from "../agent/index.ts";
+import { factsWith, knownModels, type ListedModel } from "../anthropic/index.ts";
 import { persistPermissionGrant } from "../config/index.ts";
 import { captureContext } from "../context/index.ts";
 import { findProjectRoot, type GitSnapshot, gitSnapshot } from "../repository/index.ts";
@@ -10,6 +11,7 @@ import { createLocalWorkspace } from "../workspace/index.ts";
 import { openChosen } from "./chosen-session.ts";
 import { configurationFor, userConnection } from "./configuration.ts";
 import type { Connection, Engine, EngineOptions } from "./engine.ts";
+import { readModelsCache } from "./models-cache.ts";
 import { newSession, resumeSession } from "./opening.ts";
 import { policyFor, type RunPolicy, refuseUnknownPrices } from "./policy.ts";
 import { processesIn, recordProcesses } from "./processes.ts";
@@ -42,7 +44,9 @@ export async function composeEngine(options: EngineOptions): Promise<Engine> {
     const connection = options.connection ?? (await userConnection(options, config));
     for (const secret of secretsOf(connection, env)) state.hide(secret);
     const workspace = createLocalWorkspace({ cwd, env, passEnv: config.passEnv });
-    const ground = { options, ...state, projectRoot, config, workspace };
+    const cached = readModelsCache(places.home, connection.baseURL)?.models ?? [];
+    const facts = factsWith(cached);
+    const ground = { options, ...state, projectRoot, config, workspace, facts, knownModels: idsOf(cached) };
     return await assemble(ground, connection, { handle, notices: [...(chosen?.notices ?? []), ...notices] }).catch(
       async (error: unknown) => {
         await workspace.close();
@@ -62,6 +66,10 @@ function secretsOf({ auth, baseURL = "" }: Connection, env: Environment): readon
     (secret) => secret !== undefined,
   );
 }
+
+const idsOf = (listed: readonly ListedModel[]): readonly string[] => [
+  ...new Set([...listed.map(({ id }) => id), ...knownModels]),
+];
 
 /** For the question alone: this workspace starts no process, so it needs no watchdog and no closing. */
 const rootOf = (cwd: string, env: Environment): Promise<string> =>
@@ -91,7 +99,7 @@ async function assemble(
   const policy = policyFor(config, session);
   const agent = createAgent({
     session,
-    context: contextFor(opened),
+    context: contextFor(opened, ground),
     model: modelClientFor(ground, connection),
     tools: toolRuntimeFor(ground, session, { gate, tools, verifier }),
     verifier,
@@ -115,6 +123,7 @@ async function assemble(
     config,
     firstSeq,
     notices,
+    knownModels: ground.knownModels,
     close: closer(ground, session, { policy, processes }),
   };
 }

@@ -2,6 +2,7 @@
 import { EXIT, type ExitCode } from "../shared/index.ts";
 import { type Arguments, parseArguments } from "./args.ts";
 import { startClean } from "./clean-start.ts";
+import { wrongCombination } from "./combinations.ts";
 import { describeFailure } from "./failure.ts";
 import { helpText } from "./help.ts";
 import { createOutput, type Output } from "./output.ts";
@@ -9,13 +10,12 @@ import { VERSION } from "./version.ts";
 
 async function main(argv: readonly string[], output: Output): Promise<ExitCode> {
   const parsed = parseArguments(argv);
-  if (!parsed.ok) {
-    output.err(`khaelor: ${parsed.error}\nTry khaelor --help.\n`);
-    return EXIT.usage;
-  }
+  if (!parsed.ok) return misused(output, parsed.error);
   const typed = parsed.value;
   if (typed.version) return say(output, `khaelor ${VERSION}\n`);
   if (typed.help || typed.subcommand === "help") return say(output, helpText(VERSION, process.stdout.columns || 100));
+  const complaint = wrongCombination(typed);
+  if (complaint !== undefined) return misused(output, complaint);
   try {
     return await run(typed, output);
   } catch (error) {
@@ -35,9 +35,16 @@ async function run(typed: Arguments, output: Output): Promise<ExitCode> {
       return (await import("./commands/fsck.ts")).fsck(typed, output);
     case "permissions":
       return (await import("./commands/permissions.ts")).permissions(typed, output);
+    case "models":
+      return (await import("./commands/models.ts")).models(typed, output);
     default:
       return (await import("./commands/print.ts")).print(typed, output);
   }
+}
+
+function misused(output: Output, complaint: string): ExitCode {
+  output.err(`khaelor: ${complaint}\nTry khaelor --help.\n`);
+  return EXIT.usage;
 }
 
 function say(output: Output, text: string): ExitCode {
@@ -49,7 +56,7 @@ function say(output: Output, text: string): ExitCode {
 function told(exitCode: ExitCode, output: Output): ExitCode {
   const lost = output.failure();
   if (lost === undefined) return exitCode;
-  output.err(`khaelor: the standard output could not be written (${lost})\n`);
+  output.err(`khaelor: ${lost}\n`);
   return exitCode === EXIT.done ? EXIT.internal : exitCode;
 }
 

@@ -14,7 +14,9 @@ export interface Output {
   err(text: string): void;
   /** Whether the reader of `out` has gone away. */
   closed(): boolean;
-  /** Why something given to `out` was lost, such as a full disk behind it. A reader who has gone wanted no more. */
+  /** Something else that was asked for could not be written, in words. */
+  lost(problem: string): void;
+  /** Why something was lost, such as a full disk behind stdout. A reader who has gone wanted no more. */
   failure(): string | undefined;
 }
 
@@ -25,13 +27,18 @@ export function createOutput(): Output {
     if (gone[fd]) return;
     const code = writeAll(fd, Buffer.from(text, "utf8"));
     gone[fd] = code !== undefined;
-    if (fd === 1 && code !== undefined && code !== "EPIPE") failure = code;
+    if (fd === 1 && code !== undefined && code !== "EPIPE") {
+      failure = `the standard output could not be written (${code})`;
+    }
   };
   return {
     out: (text) => write(1, text),
     show: (text) => write(1, sanitize(text)),
     err: (text) => write(2, sanitize(text)),
     closed: () => gone[1],
+    lost(problem) {
+      failure ??= problem;
+    },
     failure: () => failure,
   };
 }

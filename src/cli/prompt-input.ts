@@ -4,7 +4,7 @@ import { byteLength, EXIT, MAX_LINE_BYTES, UserError } from "../shared/index.ts"
 
 const MAX_PROMPT_BYTES = 8 * 1024 * 1024;
 /** As it stands in its line of the log, where control characters take six bytes each; the rest is for what goes with it. */
-const MAX_RECORDED_BYTES = MAX_LINE_BYTES - 1024 * 1024;
+export const MAX_RECORDED_BYTES = MAX_LINE_BYTES - 1024 * 1024;
 /** How long a pipe that need not hold anything may stay silent before the run goes on without it. */
 const FIRST_BYTE_MS = 3_000;
 

@@ -21,6 +21,7 @@ import type { Connection, EngineOptions } from "./engine.ts";
 import { judgedRules } from "./judged-rules.ts";
 import { DEFAULT_OUTPUT_TOKENS, type Opened } from "./opening.ts";
 import { isSpecialFile, resolveRealPath } from "./real-path.ts";
+import type { Environment } from "./settings.ts";
 import { VERSION } from "./version.ts";
 
 /** What every part of one engine shares. */
@@ -34,6 +35,8 @@ export interface Ground {
   readonly workspace: LocalWorkspace;
   /** What is known of a model: the dated table, and what the API last said of limits. */
   readonly facts: (model: string) => ModelFacts;
+  /** Ids of models, to find a mistyped one among. */
+  readonly knownModels: readonly string[];
 }
 
 /** The user may switch certificate checks off for their own commands, but the key is never shown to a stranger. */

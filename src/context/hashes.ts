@@ -5,7 +5,15 @@
  */
 import type { ThinkingChoice } from "../anthropic/index.ts";
 import type { TurnState } from "../session/index.ts";
-import { type Block, byteLength, estimateTokens, type Message, sha256 } from "../shared/index.ts";
+import {
+  type Block,
+  base64Length,
+  byteLength,
+  estimateTokens,
+  type ImageBlock,
+  type Message,
+  sha256,
+} from "../shared/index.ts";
 
 /** What stands before all blocks. The two hashes name the frozen prefix. */
 export interface RequestBinding {
@@ -96,12 +104,21 @@ const linkHash = (before: string, role: string, block: Block): string =>
 
 const measures = new WeakMap<Block, BlockMeasure>();
 
-/** The block's digest and size, over its JSON as it is sent: the order of its keys counts. */
+/** What a model counts for an image is at most this; how large it is in pixels is not looked at here. */
+const IMAGE_TOKENS = 4784;
+
+/**
+ * The block's digest and size, over its JSON as it is sent: the order of its keys counts. Of an image the digest covers the
+ * hash of its bytes in their place, so that it can be checked without them.
+ */
 export function measure(block: Block): BlockMeasure {
   const known = measures.get(block);
   if (known) return known;
   const json = JSON.stringify(block);
-  const made = { digest: sha256(json), bytes: byteLength(json), estimatedTokens: estimateTokens(json) };
+  const text = { digest: sha256(json), bytes: byteLength(json), estimatedTokens: estimateTokens(json) };
+  const made = block.type === "image" ? { ...text, ...imageSize(block) } : text;
   measures.set(block, made);
   return made;
 }
+
+const imageSize = ({ source }: ImageBlock) => ({ bytes: base64Length(source.bytes), estimatedTokens: IMAGE_TOKENS });

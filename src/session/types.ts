@@ -10,11 +10,10 @@ import type {
   EventBus,
   GitBaseline,
   LogEvent,
-  Message,
   ModelUsage,
   Payload,
-  UserBlock,
 } from "../shared/index.ts";
+import type { ConversationState } from "./conversation-types.ts";
 import type { Forked, ForkOptions, LogLine, LogVerdict, ReadingOptions, SessionListing } from "./store-types.ts";
 
 export interface SessionHandle {
@@ -84,29 +83,6 @@ export interface SessionState {
   readonly processes: ProcessTable;
   readonly grants: SessionGrants;
   readonly meta: SessionMeta;
-}
-
-/** What the model sees. `messages` is append-only between breaks. */
-export interface ConversationState {
-  readonly messages: readonly Message[];
-  /** Blocks of `messages` in the last main request: everything before is bound, everything after is new. */
-  readonly sentBlocks: number;
-  /** Where the last main request had its tail, for the cache mark; undefined before the first. */
-  readonly sentTail?: { readonly message: number; readonly block: number };
-  /** Rises with each prune, compaction and new epoch: two requests of one epoch share a prefix. */
-  readonly breaks: number;
-  /** The frozen prefix in force. */
-  readonly systemSha256?: string;
-  readonly toolsSha256?: string;
-  /** Calls of the last assistant message that have no result yet, in block order; until then `messages` lacks them all. */
-  readonly awaiting: readonly string[];
-  /** Ids of every call in the log, also of those whose answer did not count or was compacted away. Grows in place. */
-  readonly callIds?: ReadonlySet<string>;
-  /** What was said and is not in `messages` yet: behind missing results, and queued, by the id of its event. */
-  readonly held?: readonly UserBlock[];
-  readonly queued?: ReadonlyMap<string, { readonly blocks: readonly UserBlock[] }>;
-  /** For each message, the seqs of the first and last event that made it: where a compaction may cut. */
-  readonly spans: readonly { readonly first: number; readonly last: number }[];
 }
 
 export interface PendingCall {
@@ -308,4 +284,4 @@ export interface SessionMeta {
   };
 }
 
-export type { Block, CompletionEvidence };
+export type { Block, CompletionEvidence, ConversationState };

@@ -6,7 +6,12 @@ export type PermissionDecision = "once" | "session" | "always-project" | "always
 
 export type KernelCommand =
   | { readonly kind: "submit-message"; readonly text: string; readonly mentions: readonly Mention[] }
-  | { readonly kind: "steer"; readonly text: string; readonly deliver?: "now" | "next-turn" }
+  | {
+      readonly kind: "steer";
+      readonly text: string;
+      readonly deliver?: "now" | "next-turn";
+      readonly mentions?: readonly Mention[];
+    }
   | { readonly kind: "interrupt" }
   | {
       readonly kind: "permission-response";
@@ -17,3 +22,28 @@ export type KernelCommand =
   | { readonly kind: "slash"; readonly command: string; readonly args: string }
   | { readonly kind: "shell"; readonly command: string }
   | { readonly kind: "quit" };
+
+const TYPED_MENTIONS = [
+  {
+    path: "string >= 1",
+    "range?": { start: "number.integer >= 1", end: "number.integer >= 1", "+": "reject" },
+    "+": "reject",
+  },
+  "[]",
+] as const;
+
+/** The fields of each command as a program writes them, beside `kind`; what the type above demands may be left out here. */
+export const COMMAND_FIELDS = {
+  "submit-message": { text: "string", "mentions?": TYPED_MENTIONS, "+": "reject" },
+  steer: { text: "string", "deliver?": "'now' | 'next-turn'", "mentions?": TYPED_MENTIONS, "+": "reject" },
+  interrupt: { "+": "reject" },
+  "permission-response": {
+    requestId: "string >= 1",
+    decision: "'once' | 'session' | 'always-project' | 'always-user' | 'deny'",
+    "feedback?": "string",
+    "+": "reject",
+  },
+  slash: { command: "string >= 1", "args?": "string", "+": "reject" },
+  shell: { command: "string >= 1", "+": "reject" },
+  quit: { "+": "reject" },
+} as const satisfies Readonly<Record<KernelCommand["kind"], unknown>>;

@@ -31,12 +31,25 @@ export interface ToolResultBlock {
   readonly content: string;
   readonly is_error?: true;
 }
+/**
+ * An image by the hash of its bytes, which lie in the blob store: the log and the hash of a request name them, and only the
+ * body that goes out holds them.
+ */
+export interface ImageBlock {
+  readonly type: "image";
+  readonly source: {
+    readonly type: "blob";
+    readonly media_type: string;
+    readonly sha256: string;
+    readonly bytes: number;
+  };
+}
 /** A server-made compaction block, stored and sent verbatim. */
 export interface CompactionBlock {
   readonly type: "compaction";
 }
 
-export type UserBlock = TextBlock | ToolResultBlock;
+export type UserBlock = TextBlock | ImageBlock | ToolResultBlock;
 export type AssistantBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock | CompactionBlock;
 export type Block = UserBlock | AssistantBlock;
 

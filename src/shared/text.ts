@@ -3,6 +3,8 @@
 const encoder = new TextEncoder();
 
 export const byteLength = (text: string): number => Buffer.byteLength(text, "utf8");
+/** How many characters so many bytes take as base64. */
+export const base64Length = (bytes: number): number => Math.ceil(bytes / 3) * 4;
 export const toBytes = (text: string): Uint8Array => encoder.encode(text);
 
 /** The text with each lone surrogate replaced: the API and UTF-8 know none. */

@@ -19,7 +19,10 @@ const tool = (parts: Partial<Pick<ToolDefinition, "access" | "execute" | "readOn
   }),
   ...parts,
 });
-const allowing: PermissionGate = { authorize: () => Promise.resolve({ allowed: true, via: "policy-allow" }) };
+const allowing: PermissionGate = {
+  authorize: () => Promise.resolve({ allowed: true, via: "policy-allow" }),
+  leave: () => undefined,
+};
 
 /** A runtime over a real session in which the model has asked for two calls of this tool. */
 async function withCalls(

@@ -91,6 +91,8 @@ const nobody: Agent = {
   resume: () => false,
   settled: async () => undefined,
   isBusy: () => false,
+  waiting: () => 0,
+  leave: () => undefined,
 };
 
 const TOOLS = [{ name: "read", description: "Reads.", input_schema: { type: "object", properties: {} } }];
@@ -123,6 +125,9 @@ function agentOf(world: World, prefix: FrozenPrefix): Agent {
       },
       addRule: () => undefined,
     },
+    gate: { authorize: () => Promise.resolve({ allowed: true, via: "policy-allow" }), leave: () => undefined },
+    captureMentions: () => Promise.resolve({ context: [], mentions: [], attachments: [], reads: [] }),
+    userShell: () => Promise.reject(new Error("the users of a story run no commands of their own")),
     captureContext: () => captured(world),
     persistGrant: async () => undefined,
   });

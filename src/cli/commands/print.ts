@@ -1,25 +1,20 @@
 /** `khaelor -p`: one task without a screen. The answer goes to stdout, everything for people to stderr. */
-import {
-  type DurableEvent,
-  EXIT,
-  type ExitCode,
-  encode,
-  type KhaelorEvent,
-  sanitize,
-  systemClock,
-  UserError,
-} from "../../shared/index.ts";
+import { EXIT, type ExitCode, type KhaelorEvent, type Mention, systemClock, UserError } from "../../shared/index.ts";
+import { answerFile, withAnswerFile } from "../answer-file.ts";
 import type { Arguments } from "../args.ts";
 import { composeEngine } from "../compose.ts";
 import type { Engine } from "../engine.ts";
 import { describeFailure } from "../failure.ts";
+import { mentionsOf } from "../mention-flags.ts";
 import { nearest } from "../nearest.ts";
 import type { Output } from "../output.ts";
 import { promptInput } from "../prompt-input.ts";
-import { type RunResult, watchRun } from "../result.ts";
+import { createReporter, eventsSoFar, openQuestions, type Reporter } from "../reporter.ts";
+import { watchRun } from "../result.ts";
 import { type RunEnd, runHeadless } from "../run-turn.ts";
 import { sessionChoice } from "../session-choice.ts";
-import { flagLayer, placesOf } from "../settings.ts";
+import { flagLayer, type Places, placesOf } from "../settings.ts";
+import { runStream } from "../stream/front.ts";
 import { SUBCOMMANDS } from "../subcommands.ts";
 
 export async function print(typed: Arguments, output: Output): Promise<ExitCode> {
@@ -28,26 +23,27 @@ export async function print(typed: Arguments, output: Output): Promise<ExitCode>
   if (!typed.print && resume === undefined) {
     throw new UserError(withoutPrint(typed.operands), EXIT.usage);
   }
-  const warn = (text: string): void => output.err(`khaelor: ${text}\n`);
-  const prompt = await promptInput(typed.operands, { isNeeded: resume === undefined, warn });
-  if (prompt === undefined && resume === undefined) {
-    throw new UserError('There is no prompt: khaelor -p "what to do", or pipe it in.', EXIT.usage);
-  }
+  const reporter = createReporter(typed, output);
+  const places = placesOf(typed, process.env);
+  const isFront = typed.inputFormat === "stream-json";
+  const message = await firstMessage(typed, places, { isFront, isResumed: resume !== undefined, reporter });
+  const answers = typed.outputLastMessage === undefined ? undefined : answerFile(typed.outputLastMessage, places.cwd);
   const engine = await composeEngine({
-    places: placesOf(typed, process.env),
+    places,
     env: process.env,
     flags: flagLayer(typed),
     debug: typed.debug !== undefined,
     ...choice,
     title: "",
-    somebodyToAsk: false,
+    somebodyToAsk: isFront,
   });
   let isTold = false;
   try {
-    for (const notice of engine.notices) output.err(`khaelor: ${notice}\n`);
-    const result = await runAndReport(engine, prompt, typed, output);
-    isTold = result.exit_code !== EXIT.done;
-    return result.exit_code;
+    for (const notice of engine.notices) reporter.notice(notice);
+    const run = isFront ? converse : runAndReport;
+    const code = await run(engine, { message, reporter: withAnswerFile(reporter, answers, output), output });
+    isTold = code !== EXIT.done;
+    return code;
   } finally {
     // A log that broke in the run cannot be closed properly either; the run's own result says more.
     await engine.close().catch((error: unknown) => {
@@ -66,51 +62,69 @@ function withoutPrint([first = ""]: readonly string[]): string {
   return 'this version has no screen yet; give the task with -p: khaelor -p "what to do".\nTry khaelor --help.';
 }
 
-async function runAndReport(
-  engine: Engine,
-  prompt: string | undefined,
-  { outputFormat = "text" }: Arguments,
-  output: Output,
-): Promise<RunResult> {
+/** What is asked first; undefined when there is nothing yet, which a program that is the front makes up for. */
+async function firstMessage(
+  typed: Arguments,
+  { cwd }: Places,
+  {
+    isFront,
+    isResumed,
+    reporter,
+  }: { readonly isFront: boolean; readonly isResumed: boolean; readonly reporter: Reporter },
+): Promise<FirstMessage | undefined> {
+  const mentions = mentionsOf(typed, cwd, isResumed);
+  const isNeeded = !isResumed && mentions.length === 0;
+  const text = isFront
+    ? typed.operands.join(" ").trim() || undefined
+    : await promptInput(typed.operands, { isNeeded, warn: reporter.notice });
+  if (text !== undefined || mentions.length > 0) return { prompt: text ?? "", mentions };
+  if (isNeeded && !isFront) {
+    throw new UserError('There is no prompt: khaelor -p "what to do", or pipe it in.', EXIT.usage);
+  }
+  return undefined;
+}
+
+interface FirstMessage {
+  readonly prompt: string;
+  readonly mentions: readonly Mention[];
+}
+
+interface Run {
+  readonly message: FirstMessage | undefined;
+  readonly reporter: Reporter;
+  readonly output: Output;
+}
+
+async function runAndReport(engine: Engine, { message, reporter }: Run): Promise<ExitCode> {
   const { session } = engine;
-  const streams = outputFormat === "stream-json";
-  const line = (event: KhaelorEvent) => {
-    if ("seq" in event) output.out(`${encode(event)}\n`);
-  };
-  if (streams) await eventsSoFar(engine, line);
+  await eventsSoFar(engine, reporter.onEvent);
   const watch = watchRun(session, systemClock.now);
   const onEvent = (event: KhaelorEvent) => {
     watch.onEvent(event);
-    if (streams) line(event);
-    if (event.type === "model.request-failed") sayWait(event, output);
+    reporter.onEvent(event);
   };
-  const end = await runHeadless(engine, { prompt, onEvent }).catch(
+  const end = await runHeadless(engine, { prompt: undefined, ...message, onEvent }).catch(
     (error: unknown): RunEnd => ({ death: describeFailure(error) }),
   );
   const result = watch.finish(end);
   if (!end.death) await session.sync();
-  if (outputFormat === "text") text(result, output);
-  else output.out(`${JSON.stringify(result)}\n`);
-  return result;
+  reporter.result(result);
+  return result.exit_code;
 }
 
-/** A wait can last minutes; whoever watches should know for what. */
-function sayWait({ payload }: DurableEvent<"model.request-failed">, output: Output): void {
-  const { message, retriesExhausted, retryAfterMs } = payload;
-  if (retriesExhausted || retryAfterMs === undefined) return;
-  output.err(`khaelor: ${message}; trying again in ${Math.ceil(retryAfterMs / 1000)} s\n`);
-}
-
-/** The events that this run wrote before anybody could subscribe. */
-async function eventsSoFar({ store, session, firstSeq }: Engine, line: (event: KhaelorEvent) => void): Promise<void> {
-  for await (const event of store.read(session.id)) {
-    if (!("opaque" in event) && event.seq >= firstSeq) line(event);
-  }
-}
-
-/** A script gets the answer as it is; a terminal gets it without what could drive it. */
-function text({ result, issues, status }: RunResult, output: Output): void {
-  const answer = process.stdout.isTTY ? sanitize(result) : result;
-  if (answer !== "" && status === "completed") output.out(answer.endsWith("\n") ? answer : `${answer}\n`);
-  for (const issue of issues) output.err(`khaelor: ${issue}\n`);
+/** What a program is told beside the events: lines of its own that could not be used. They cost the run its success. */
+async function converse(engine: Engine, { message, reporter, output }: Run): Promise<ExitCode> {
+  await eventsSoFar(engine, reporter.onEvent);
+  for await (const event of openQuestions(engine)) reporter.onEvent(event);
+  const { result, refused } = await runStream(engine, {
+    first: message && { kind: "submit-message", text: message.prompt, mentions: message.mentions },
+    input: Bun.stdin.stream(),
+    onEvent: reporter.onEvent,
+    onResult: reporter.result,
+    onRefused(line, problem) {
+      output.out(`${JSON.stringify({ type: "input-refused", line, message: problem })}\n`);
+      output.err(`khaelor: line ${line} of the input was refused: ${problem}\n`);
+    },
+  });
+  return refused > 0 && result.exit_code === EXIT.done ? EXIT.usage : result.exit_code;
 }

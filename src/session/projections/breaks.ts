@@ -26,14 +26,20 @@ export function afterBreak(state: Conversation): Conversation {
   return { ...rest, ...(unbound && { open: unbound }), messages, sentBlocks: 0, breaks: state.breaks + 1 };
 }
 
-export function prune(state: Conversation, { toolUseIds, placeholder }: Payload<"context.pruned">): Conversation {
-  const named = new Set(toolUseIds);
-  const blanked = (block: UserBlock): UserBlock =>
-    block.type === "tool_result" && named.has(block.tool_use_id) ? { ...block, content: placeholder } : block;
+/** Named images go wherever they are, also from what is still to be sent. */
+export function prune(state: Conversation, payload: Payload<"context.pruned">): Conversation {
+  const { toolUseIds, placeholder, imageSha256s = [] } = payload;
+  const [results, images] = [new Set(toolUseIds), new Set(imageSha256s)];
+  const blanked = (block: UserBlock): UserBlock => {
+    if (block.type === "tool_result" && results.has(block.tool_use_id)) return { ...block, content: placeholder };
+    return block.type === "image" && images.has(block.source.sha256) ? { type: "text", text: placeholder } : block;
+  };
   const messages = state.messages.map((message) =>
     message.role === "user" ? { ...message, content: message.content.map(blanked) } : message,
   );
-  return afterBreak({ ...state, messages });
+  if (images.size === 0) return afterBreak({ ...state, messages });
+  const queued = new Map([...state.queued].map(([id, item]) => [id, { ...item, blocks: item.blocks.map(blanked) }]));
+  return afterBreak({ ...state, messages, queued, held: state.held.map(blanked) });
 }
 
 /** Everything up to the cut is replaced by one message. A cut that would part a call from its result is not applied. */

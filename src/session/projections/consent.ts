@@ -16,12 +16,12 @@ export const openPermissions: Projection<Questions> = projection<Questions>("ope
   "tool.failed": (open, { payload }) => withoutCall(open, payload),
   "tool.cancelled": (open, { payload }) => withoutCall(open, payload),
   "session.resumed": (open, { payload }) => (payload.fork ? [] : ofCalls(open)),
-  "user.interrupted": (open) => ofCalls(open),
-  "user.message-created": (open) => ofCalls(open),
-  "user.steering-injected": (open) => ofCalls(open),
-  "verify.result": (open) => ofCalls(open),
-  "task.completed": (open) => ofCalls(open),
-  "task.failed": (open) => ofCalls(open),
+  "user.interrupted": (open) => withoutChecks(open),
+  "user.message-created": (open) => withoutChecks(open),
+  "user.steering-injected": (open) => withoutChecks(open),
+  "verify.result": (open) => withoutChecks(open),
+  "task.completed": (open) => withoutChecks(open),
+  "task.failed": (open) => withoutChecks(open),
 });
 
 type Answer = Pick<Payload<"permission.granted">, "permissionRequestId">;
@@ -33,6 +33,12 @@ const withoutCall = (open: Questions, { toolUseId }: Pick<Payload<"tool.failed">
   keep(open, (question) => question.toolUseId !== toolUseId);
 
 /** A check of the gate's own hangs on no call: whoever asked for it is gone, and asks again if it is still needed. */
+const withoutChecks = (open: Questions): Questions => keep(open, (question) => !isAboutCheck(question));
+
+const isAboutCheck = ({ toolUseId, mention }: OpenPermission): boolean =>
+  toolUseId === undefined && mention === undefined;
+
+/** What was being captured when the program ended is not recorded as said. */
 const ofCalls = (open: Questions): Questions => keep(open, (question) => question.toolUseId !== undefined);
 
 /** The same list when nothing goes. */
@@ -58,7 +64,8 @@ export const consentHandlers = {
     if (asked?.toolUseId !== undefined) {
       return atStage(state, asked.toolUseId, { stage: "denied", feedback: payload.feedback });
     }
-    return asked ? { ...state, verification: { ...state.verification, refused: true } } : state;
+    if (!asked || !isAboutCheck(asked)) return state;
+    return { ...state, verification: { ...state.verification, refused: true } };
   },
   "tool.approved": (state: TurnState, { payload }: DurableEvent<"tool.approved">): TurnState =>
     atStage(state, payload.toolUseId, { stage: "approved" }),

@@ -15,6 +15,7 @@ import {
 import { countsFor, type Ending, settledBlocks } from "../settlement.ts";
 import { afterBreak, compact, epoch, prune, withPrefix } from "./breaks.ts";
 import { blockCount, type Conversation, countBlocks, extentOf, type OpenAnswer, tailOf } from "./conversation-state.ts";
+import { userBlocks } from "./user-blocks.ts";
 
 const initial = (): Conversation => ({
   messages: [],
@@ -36,11 +37,12 @@ export const conversation = projection<Conversation>("conversation", initial, {
 
   "user.message-created": (state, { payload, seq }) => {
     const settled = settleInterrupted(state, seq);
+    if (payload.shell) return say(settled, userBlocks(payload), seq); // it begins nothing
     const begun = payload.by === "kernel" ? { ...settled, inTurn: true } : beginTurn(settled);
-    return say(begun, userBlocks(payload.text, payload.context), seq);
+    return say(begun, userBlocks(payload), seq);
   },
   "user.steering-queued": (state, { payload, id }) => {
-    const item = { blocks: userBlocks(payload.text, payload.context), beginsTurn: payload.deliver === "next-turn" };
+    const item = { blocks: userBlocks(payload), beginsTurn: payload.deliver === "next-turn" };
     return { ...state, queued: new Map(state.queued).set(id, item) };
   },
   "user.steering-injected": (state, { payload, seq }) => {
@@ -94,13 +96,6 @@ export const conversation = projection<Conversation>("conversation", initial, {
   "task.completed": (state) => ({ ...state, inTurn: false }),
   "task.failed": (state) => ({ ...state, inTurn: false }),
 });
-
-/** Each captured piece is a block of its own, so that no joiner can change a byte later; blank ones are refused. */
-function userBlocks(text: string, context: Payload<"user.message-created">["context"]): readonly UserBlock[] {
-  return [...(context ?? []).map((entry) => entry.text), text]
-    .filter((piece) => !isBlank(piece))
-    .map((piece) => ({ type: "text", text: wellFormed(piece) }));
-}
 
 function thinkingBlock(payload: Payload<"model.thinking-block-completed">): AssistantBlock {
   return payload.redacted === undefined

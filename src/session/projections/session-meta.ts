@@ -78,7 +78,7 @@ const named = projection<MetaFold>("session-meta", initial, {
   "session.renamed": (state, { payload }) => ({ ...state, title: payload.title, titledBy: "rename" }),
   "session.model-changed": (state, { payload }) => ({ ...state, model: payload.to }),
   "user.message-created": (state, { payload }) => {
-    if (payload.by === "kernel") return state;
+    if (payload.by === "kernel" || payload.shell) return state;
     // A turn has begun: until it ends in one of the three ways below, there is no outcome to tell of.
     return { ...titled(state, payload.text), userMessages: state.userMessages + 1, lastOutcome: "none" };
   },

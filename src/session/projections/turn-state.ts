@@ -48,8 +48,10 @@ const named = projection<TurnState>("turn-state", initial, {
     return rest;
   },
 
-  "user.message-created": (state, event) =>
-    event.payload.by === "kernel" ? nudged(state, event.payload) : begin(state, event.payload, event.seq),
+  "user.message-created": (state, { payload, seq }) => {
+    if (payload.shell) return state; // a command of the user's own begins no turn and belongs to none
+    return payload.by === "kernel" ? nudged(state, payload) : begin(state, payload, seq);
+  },
   "user.steering-queued": (state, { payload, id }) => ({
     ...state,
     queued: [...state.queued, { eventId: id, text: payload.text, deliver: payload.deliver ?? "now" }],

@@ -11,8 +11,9 @@ export const permissionRequested = durable(
     "suggestion?": { capability: "string", pattern: "string" },
     "tier?": "'rule' | 'guarded' | 'default'",
     "because?": "string",
+    "mention?": "string",
   },
-  "Something waits for consent; unanswered, it is still pending after a restart.",
+  "Something waits for consent; unanswered, it is still pending after a restart. `mention` is the path of a file that the user mentioned.",
 );
 
 export const permissionGranted = durable(

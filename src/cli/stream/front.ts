@@ -1,0 +1,114 @@
+/**
+ * A program as the front (`--input-format stream-json`): commands come in by stdin, a line each, and are recorded and acted on
+ * in their order; how it went is in the events. Ends with the input, with `quit` or with a signal, and with nothing running.
+ */
+import { err, type KernelCommand, type KhaelorEvent, MAX_LINE_BYTES, systemClock } from "../../shared/index.ts";
+import type { Engine } from "../engine.ts";
+import { describeFailure } from "../failure.ts";
+import type { RunResult } from "../result.ts";
+import type { RunEnd } from "../run-turn.ts";
+import { onSignals, type StopSignal } from "../signals.ts";
+import { inputLines } from "./input-lines.ts";
+import { readCommand } from "./read-command.ts";
+import { createTurnResults } from "./turn-results.ts";
+
+export interface StreamFront {
+  /** Of the command line; acted on before anything is read. */
+  readonly first: KernelCommand | undefined;
+  readonly input: AsyncIterable<Uint8Array>;
+  /** Called with each event of this run, in order. */
+  readonly onEvent: (event: KhaelorEvent) => void;
+  /** Called where a turn ended, behind its last event. */
+  readonly onResult: (result: RunResult) => void;
+  readonly onRefused: (line: number, message: string) => void;
+}
+
+export interface StreamEnd {
+  /** Of the last turn. */
+  readonly result: RunResult;
+  /** How many lines could not be used. */
+  readonly refused: number;
+}
+
+/** More messages than this may not wait for what they mention to be read. */
+const MAX_WAITING = 256;
+
+export async function runStream(engine: Engine, front: StreamFront): Promise<StreamEnd> {
+  const { agent, session } = engine;
+  const turns = createTurnResults(session, systemClock.now, front.onResult);
+  const stop = createStop();
+  const removeSignals = onSignals((name) => {
+    stop.signal(name);
+    agent.dispatch({ kind: "interrupt" });
+  });
+  const unsubscribe = session.bus.onAny((event) => {
+    turns.before(event);
+    front.onEvent(event);
+    turns.after(event);
+  });
+  let refused = 0;
+  const refuse = (line: number, message: string): void => {
+    refused++;
+    front.onRefused(line, message);
+  };
+  const act = (command: KernelCommand): void => {
+    agent.dispatch(command);
+    agent.settled().then(turns.settled, stop.died);
+  };
+  try {
+    if (front.first) act(front.first);
+    const reading = readAll(front.input, { act, refuse, waiting: () => agent.waiting() });
+    await Promise.race([reading, stop.promise]);
+    const isOver = stop.end() !== undefined || (await reading) === "quit";
+    if (isOver) agent.dispatch({ kind: "quit" });
+    else agent.leave();
+    await agent.settled();
+    turns.settled();
+  } catch (error) {
+    stop.died(error);
+  } finally {
+    removeSignals();
+    unsubscribe();
+  }
+  return { result: turns.finish(stop.end() ?? {}), refused };
+}
+
+interface Reading {
+  readonly act: (command: KernelCommand) => void;
+  readonly refuse: (line: number, message: string) => void;
+  readonly waiting: () => number;
+}
+
+/** Reads until the input ends or a line says to quit. What is behind that line is not looked at. */
+async function readAll(input: AsyncIterable<Uint8Array>, { act, refuse, waiting }: Reading): Promise<"end" | "quit"> {
+  for await (const line of inputLines(input, MAX_LINE_BYTES)) {
+    if ("text" in line && line.text.trim() === "") continue;
+    const command = "problem" in line ? err(line.problem) : readCommand(line.text);
+    if (!command.ok) refuse(line.number, command.error);
+    else if (command.value.kind === "quit") return "quit";
+    else if (says(command.value) && waiting() >= MAX_WAITING) refuse(line.number, TOO_MANY);
+    else act(command.value);
+  }
+  return "end";
+}
+
+const says = ({ kind }: KernelCommand): boolean => kind === "submit-message" || kind === "steer" || kind === "shell";
+const TOO_MANY = `${MAX_WAITING} messages wait already; send it again later`;
+
+/** Why the run ends before its input does: a signal, or what ended the program in the middle of a turn. */
+function createStop() {
+  let end: RunEnd | undefined;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return {
+    promise,
+    end: () => end,
+    signal(name: StopSignal): void {
+      end ??= { signal: name };
+      resolve();
+    },
+    died(error: unknown): void {
+      if (!end?.death) end = { ...end, death: describeFailure(error) };
+      resolve();
+    },
+  };
+}

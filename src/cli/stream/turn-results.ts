@@ -1,0 +1,61 @@
+/**
+ * Tells in the stream of a session where each turn ended: a `result` line behind the last event of a turn. A turn that the
+ * user stopped has its end when its calls are closed, which is when nothing runs any more, or when the next one begins.
+ */
+import type { SessionHandle } from "../../session/index.ts";
+import type { KhaelorEvent } from "../../shared/index.ts";
+import { type RunResult, watchRun } from "../result.ts";
+import type { RunEnd } from "../run-turn.ts";
+
+export interface TurnResults {
+  /** Called with each event before its own line is written. */
+  before(event: KhaelorEvent): void;
+  /** Called after it. */
+  after(event: KhaelorEvent): void;
+  /** Nothing runs any more. */
+  settled(): void;
+  /** What the process ends with: the last turn's result, or one more for what no turn has told yet. Called once. */
+  finish(end: RunEnd): RunResult;
+}
+
+export function createTurnResults(
+  session: SessionHandle,
+  now: () => number,
+  tell: (result: RunResult) => void,
+): TurnResults {
+  let watch = watchRun(session, now);
+  let last: RunResult | undefined;
+  let isStopped = false;
+  let hasBegun = false;
+
+  function turnEnded(end: RunEnd): RunResult {
+    const result = watch.finish(end);
+    [last, isStopped, hasBegun] = [result, false, false];
+    watch = watchRun(session, now);
+    tell(result);
+    return result;
+  }
+
+  return {
+    before(event) {
+      if (isStopped && begins(event)) turnEnded({});
+    },
+    after(event) {
+      watch.onEvent(event);
+      if (event.type === "user.interrupted") isStopped = true;
+      else if (event.type === "model.request-started" || begins(event)) hasBegun = true;
+      else if (event.type === "task.completed" || event.type === "task.failed") turnEnded({});
+    },
+    settled() {
+      if (isStopped) turnEnded({});
+    },
+    finish(end) {
+      if (end.death || end.signal || hasBegun || isStopped) return turnEnded(end);
+      return last ?? turnEnded({ idle: true });
+    },
+  };
+}
+
+/** A command of the user's own begins no turn. */
+const begins = (event: KhaelorEvent): boolean =>
+  event.type === "user.steering-injected" || (event.type === "user.message-created" && !event.payload.shell);
