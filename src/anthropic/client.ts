@@ -2,14 +2,23 @@
  * The model client: one request in, typed events out, with its own retries and waits. It reads no environment, keeps no state
  * between requests, and shows its key to nobody but the host it was given.
  */
-import { type Clock, type Logger, sleep } from "../shared/index.ts";
+import { type Clock, type Logger, type Result, sleep } from "../shared/index.ts";
 import { type AttemptSetting, attemptOnce, type FailedAttempt } from "./attempt.ts";
 import { connect, type ModelAuth } from "./connection.ts";
 import { failureOf, HOW_TO_SET_A_KEY } from "./errors.ts";
+import { fetchModels } from "./list-models.ts";
 import { modelFacts } from "./models.ts";
 import { type RequestBody, requestBody } from "./request.ts";
 import { nextRetry, type RetryLimits, type RetryVerdict } from "./retry.ts";
-import { type ModelClient, ModelError, type ModelEvent, type ModelFailure, type ModelRequest } from "./types.ts";
+import {
+  type ListedModel,
+  type ModelClient,
+  ModelError,
+  type ModelEvent,
+  type ModelFacts,
+  type ModelFailure,
+  type ModelRequest,
+} from "./types.ts";
 import type { SilenceLimits } from "./watchdog.ts";
 
 export interface ModelClientOptions {
@@ -32,6 +41,8 @@ export interface ModelClientOptions {
   readonly maxTotalRetryWaitMs?: number;
   /** For fetch, as Bun takes it: `proxy`, `tls`. Redirects stay off whatever it says. */
   readonly fetchOptions?: Readonly<Record<string, unknown>>;
+  /** What is known of a model; the dated table when absent. */
+  readonly facts?: (model: string) => ModelFacts;
 }
 
 interface Setting extends AttemptSetting {
@@ -45,6 +56,15 @@ const ANTHROPIC_URL = "https://api.anthropic.com";
 export function createModelClient(options: ModelClientOptions): ModelClient {
   const setting = settle(options);
   return { stream: (request, signal) => streamAnswer(setting, request, signal) };
+}
+
+/** The models that the API offers to this key. One try; never on the way of a prompt. */
+export async function listModels(
+  options: ModelClientOptions,
+  signal: AbortSignal,
+): Promise<Result<readonly ListedModel[], ModelFailure>> {
+  const { connection, context } = settle(options);
+  return fetchModels(async () => connection(), context, signal);
 }
 
 function settle(options: ModelClientOptions): Setting {
@@ -107,10 +127,11 @@ async function* streamAnswer(
 }
 
 /** Servers that only imitate the API may refuse fields they do not know, so the cache diagnosis goes to Anthropic alone. */
-function bodyFor({ baseURL }: Setting, request: ModelRequest): RequestBody {
+function bodyFor({ baseURL, options }: Setting, request: ModelRequest): RequestBody {
+  const { facts = modelFacts } = options;
   const { previousMessageId, ...rest } = request;
   const isAnthropic = URL.canParse(baseURL) && /(^|\.)anthropic\.com$/.test(new URL(baseURL).hostname);
-  return requestBody(isAnthropic && previousMessageId ? request : rest, modelFacts(request.model));
+  return requestBody(isAnthropic && previousMessageId ? request : rest, facts(request.model));
 }
 
 function usableAuth(auth: ModelAuth | null): ModelAuth {

@@ -27,11 +27,14 @@ export interface Connection {
    * told of every chunk of the stream. Whoever opens aborts `controller` when the stream is not read to its end.
    */
   open(body: RequestBody, controller: AbortController, onBytes: () => void): Promise<AsyncIterator<{ data: string }>>;
+  /** The text that lies there, bounded. Throws what the SDK throws for a refusal. */
+  get(path: string, signal: AbortSignal): Promise<string>;
 }
 
 /** More than any answer can be; a line that never ends must not fill the memory. */
 const MAX_STREAM_BYTES = 64 * 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
+const MAX_LIST_BYTES = 4 * 1024 * 1024;
 const BLANK_LINE = new TextEncoder().encode("\n\n");
 /** The SDK's own limit for headers only stands behind ours. */
 const SDK_TIMEOUT_MARGIN_MS = 10_000;
@@ -49,6 +52,9 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
         });
       }
       return Stream.rawEvents(watched(response, onBytes), controller);
+    },
+    async get(path, signal) {
+      return boundedText(await client.get(path, { signal }).asResponse(), MAX_LIST_BYTES);
     },
   };
 }

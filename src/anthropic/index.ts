@@ -1,11 +1,14 @@
 /** The door of the model client: requests in, typed events out. */
-export { createModelClient, type ModelClientOptions } from "./client.ts";
+export { createModelClient, listModels, type ModelClientOptions } from "./client.ts";
 export type { ModelAuth } from "./connection.ts";
-export { defaultModels, modelFacts, priceOf } from "./models.ts";
+export { factsWith } from "./listed.ts";
+export { defaultModels, knownModels, modelFacts, priceOf } from "./models.ts";
+export { MODELS_AS_OF } from "./models-data.ts";
 export { type RequestBody, requestBody } from "./request.ts";
 export {
   type BlockPosition,
   type CompletedBlock,
+  type ListedModel,
   type ModelClient,
   ModelError,
   type ModelEvent,

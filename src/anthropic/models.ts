@@ -6,6 +6,9 @@ import type { ModelFacts, ModelPrice } from "./types.ts";
 /** The ids that are used when the user names none. */
 export const defaultModels: { readonly model: string; readonly auxiliary: string } = DEFAULT_MODELS;
 
+/** The ids of the table, newest generation first. */
+export const knownModels: readonly string[] = Object.keys(MODEL_TABLE);
+
 /** What is known of a model, by its id with or without a date or a gateway's prefix. Unknown ids get conservative values. */
 export function modelFacts(id: string): ModelFacts {
   return own(MODEL_TABLE, id) ?? own(MODEL_TABLE, plainId(id)) ?? UNKNOWN_MODEL;
@@ -36,7 +39,7 @@ export function priceOf(
 }
 
 /** `vendor/claude-opus-5-5-20261001` is priced and limited as `claude-opus-5-5`. */
-const plainId = (id: string): string => id.slice(id.lastIndexOf("/") + 1).replace(/-\d{8}$/, "");
+export const plainId = (id: string): string => id.slice(id.lastIndexOf("/") + 1).replace(/-\d{8}$/, "");
 
 /** Ids come from users and servers; `constructor` must not find one of Object's own. */
 const own = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined =>

@@ -124,6 +124,15 @@ export interface ModelFacts {
   readonly price?: ModelPrice;
 }
 
+/** A model as the API lists it. What the API does not say is absent. */
+export interface ListedModel
+  extends Partial<Pick<ModelFacts, "contextWindow" | "maxOutputTokens" | "thinking" | "efforts">> {
+  readonly id: string;
+  readonly displayName?: string;
+  /** `active`, `deprecated`, or what a later API says. */
+  readonly lifecycle?: string;
+}
+
 /** US dollars per million tokens; the last tier whose `abovePromptTokens` the prompt exceeds applies to the whole request. */
 export interface ModelPrice {
   readonly tiers: readonly {

@@ -32,6 +32,8 @@ export interface Engine {
   readonly firstSeq: number;
   /** For people, on stderr or a screen; not reasons to stop. */
   readonly notices: readonly string[];
+  /** Ids of models, to find a mistyped one among. */
+  readonly knownModels: readonly string[];
   /** Ends children, syncs the log, releases its lock. Idempotent. */
   close(): Promise<void>;
 }

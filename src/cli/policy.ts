@@ -4,6 +4,7 @@ import {
   type Deadline,
   fallbackTo,
   limitPolicy,
+  type RunBudget,
   type RunLimits,
   type TurnPolicy,
 } from "../agent/index.ts";
@@ -11,19 +12,20 @@ import { priceOf } from "../anthropic/index.ts";
 import type { KhaelorConfig } from "../config/index.ts";
 import type { SessionHandle } from "../session/index.ts";
 import { EXIT, systemClock, UserError } from "../shared/index.ts";
+import { modelPrices } from "./prices.ts";
 
 export interface RunPolicy extends Pick<TurnPolicy, "exceeded" | "overdue" | "fallback"> {
   readonly deadline?: Deadline;
 }
 
 /** The run begins with this call: its time runs, and what the session has used until now is not on its bill. */
-export function policyFor({ limits, fallbackModel }: KhaelorConfig, session: SessionHandle): RunPolicy {
+export function policyFor({ limits, fallbackModel, prices }: KhaelorConfig, session: SessionHandle): RunPolicy {
   const { maxTurns, maxBudgetUsd, maxSeconds } = limits;
   const deadline = maxSeconds === undefined ? undefined : createDeadline(systemClock, maxSeconds * 1000);
   const run: RunLimits = {
     maxTurns,
     ...(maxBudgetUsd !== undefined && {
-      budget: { usd: maxBudgetUsd, before: session.state().usage, price: priceOf },
+      budget: { usd: maxBudgetUsd, before: session.state().usage, price: priceWith(prices) },
     }),
     ...(deadline && { deadline }),
   };
@@ -34,13 +36,19 @@ export function policyFor({ limits, fallbackModel }: KhaelorConfig, session: Ses
   };
 }
 
+function priceWith(own: KhaelorConfig["prices"]): RunBudget["price"] {
+  const prices = modelPrices(own);
+  return (model, usage) => priceOf(model, usage, prices);
+}
+
 const NOTHING = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 /** A budget for a model whose price nobody knows could not be kept; that is said before anything is begun. */
-export function refuseUnknownPrices({ limits, auxModel, fallbackModel }: KhaelorConfig, model: string): void {
+export function refuseUnknownPrices({ limits, auxModel, fallbackModel, prices }: KhaelorConfig, model: string): void {
   if (limits.maxBudgetUsd === undefined) return;
+  const price = priceWith(prices);
   const models = [model, auxModel, fallbackModel].filter((id) => id !== undefined);
-  const unknown = models.find((id) => priceOf(id, NOTHING) === null);
+  const unknown = models.find((id) => price(id, NOTHING) === null);
   if (unknown === undefined) return;
   throw new UserError(
     `a budget of $${limits.maxBudgetUsd} cannot be kept: the price of ${unknown} is not known. ` +

@@ -3,7 +3,7 @@
  * `stream-json`. Its field names are a contract. Everything in it is read from what was recorded in this run.
  */
 import { freshResults, isVerified } from "../agent/index.ts";
-import type { SessionHandle, SessionState } from "../session/index.ts";
+import type { SessionHandle, SessionState, UsageTotals } from "../session/index.ts";
 import {
   type CheckResult,
   EXIT,
@@ -12,6 +12,7 @@ import {
   type ModelUsage,
   type Payload,
 } from "../shared/index.ts";
+import { nearest } from "./nearest.ts";
 import type { RunEnd } from "./run-turn.ts";
 
 export interface RunResult {
@@ -24,6 +25,8 @@ export interface RunResult {
   readonly session_path: string;
   /** Answered requests of this run. */
   readonly num_turns: number;
+  /** The model in use at the end of the run: a fallback may have taken over. */
+  readonly model: string;
   readonly duration_ms: number;
   /** Of this run; null when a model's price is unknown. */
   readonly total_cost_usd: number | null;
@@ -43,13 +46,21 @@ export interface RunResult {
   readonly issues: readonly string[];
 }
 
+/** What a run is held to, and what helps to say what went wrong. */
+export interface ResultOptions {
+  /** Without proof over the final state a finished run is none. */
+  readonly requireVerified?: boolean;
+  /** Ids to find a mistyped one among. */
+  readonly knownModels?: readonly string[];
+}
+
 /** Watches one run; `finish` is called once, after it. */
 export interface RunWatch {
   readonly onEvent: (event: KhaelorEvent) => void;
   finish(end: RunEnd): RunResult;
 }
 
-export function watchRun(session: SessionHandle, now: () => number): RunWatch {
+export function watchRun(session: SessionHandle, now: () => number, options: ResultOptions = {}): RunWatch {
   const startedAt = now();
   const before = session.state().usage;
   const changed = new Set<string>();
@@ -64,7 +75,7 @@ export function watchRun(session: SessionHandle, now: () => number): RunWatch {
     finish(end) {
       const state = session.state();
       const { turn, usage } = state;
-      const exitCode = exitCodeOf(end, outcome, state);
+      const exitCode = exitCodeOf(end, outcome, state, options);
       const [asked] = turn.permissions;
       return {
         type: "result",
@@ -74,8 +85,9 @@ export function watchRun(session: SessionHandle, now: () => number): RunWatch {
         session_id: session.id,
         session_path: session.path,
         num_turns: responses,
+        model: turn.model,
         duration_ms: Math.max(0, now() - startedAt),
-        total_cost_usd: difference(usage.costUsd, before.costUsd),
+        total_cost_usd: costSince(usage, before),
         usage: usageSince(usage.total, before.total),
         changed_files: [...new Set([...turn.verification.changedFiles, ...changed])],
         checks: freshResults(turn.verification).map(({ command, exitCode: code, summary, durationMs }) => ({
@@ -86,7 +98,7 @@ export function watchRun(session: SessionHandle, now: () => number): RunWatch {
         })),
         verified: isVerified(turn.verification),
         pending: asked ? { permission: { id: asked.permissionRequestId, descriptor: asked.descriptor } } : {},
-        issues: issuesOf(end, outcome),
+        issues: [...issuesOf(end, outcome), ...advice(outcome, state, options)],
       };
     },
   };
@@ -131,7 +143,7 @@ function statusOf(end: RunEnd, { completed, failed }: Outcome): RunResult["statu
 }
 
 /** A run without an answer never ends with 0. */
-function exitCodeOf(end: RunEnd, outcome: Outcome, state: SessionState): ExitCode {
+function exitCodeOf(end: RunEnd, outcome: Outcome, state: SessionState, { requireVerified }: ResultOptions): ExitCode {
   if (end.idle) return EXIT.usage;
   if (end.death) return end.death.exitCode;
   if (outcome.failed) return failureCode(outcome.failed.reason, state);
@@ -139,7 +151,7 @@ function exitCodeOf(end: RunEnd, outcome: Outcome, state: SessionState): ExitCod
     return end.signal === "SIGTERM" || end.signal === "SIGHUP" ? EXIT.terminated : EXIT.interrupted;
   if (outcome.unanswered.length > 0) return EXIT.permission;
   const red = outcome.completed.evidence.checks.some((check) => check.exitCode !== 0);
-  return red ? EXIT.notVerified : EXIT.done;
+  return red || (requireVerified && !isVerified(state.turn.verification)) ? EXIT.notVerified : EXIT.done;
 }
 
 function failureCode(reason: Payload<"task.failed">["reason"], { turn }: SessionState): ExitCode {
@@ -161,6 +173,20 @@ function issuesOf(end: RunEnd, { completed, failed, unanswered }: Outcome): read
 
 const INTERRUPTED = "The run was interrupted; go on with khaelor -p --resume.";
 
+/** What the recorded words do not say: where models are listed, and that a proof was demanded. */
+function advice({ failed, completed }: Outcome, { turn }: SessionState, options: ResultOptions): readonly string[] {
+  if (failed && turn.lastFailure?.status === 404) {
+    const meant = nearest(turn.model, options.knownModels ?? []);
+    const guess = meant !== undefined && meant !== turn.model ? `Did you mean ${meant}? ` : "";
+    return [
+      `The model asked for was ${turn.model}. ${guess}"khaelor models" lists those that there are; -m names one.`,
+    ];
+  }
+  const isProven = isVerified(turn.verification);
+  if (!options.requireVerified || !completed || isProven || completed.evidence.unresolvedIssues.length > 0) return [];
+  return ["Not verified, as --require-verified demands: no check is known to pass on the final state."];
+}
+
 /** With the flag that would have allowed it, where one rule is enough. A repeated call is no matter of rules. */
 function notAllowed({ descriptor, capability, suggestion }: Asked): string {
   const refused = `Not allowed, and nobody was there to ask: ${descriptor}.`;
@@ -179,5 +205,9 @@ const usageSince = (after: ModelUsage, before: ModelUsage): RunResult["usage"] =
   cache_write: after.cacheWriteTokens - before.cacheWriteTokens,
 });
 
-const difference = (after: number | null, before: number | null): number | null =>
-  after === null || before === null ? null : after - before;
+/** An earlier run may have had an unknown price: then what is known of this one is what was spent since. */
+function costSince(after: UsageTotals, before: UsageTotals): number | null {
+  if (after.unpriced > before.unpriced) return null;
+  if (after.costUsd !== null && before.costUsd !== null) return after.costUsd - before.costUsd;
+  return after.spentUsd - before.spentUsd;
+}

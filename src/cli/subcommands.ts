@@ -28,6 +28,11 @@ const TABLE = [
     about:
       "the rules in force; what a command or path would be answered, and why, without running it; rules that would spare questions; let this project's own allow rules count",
   },
+  {
+    name: "models",
+    usage: "models [--refresh]",
+    about: "the models there are, what they hold and what they cost; with --json for programs",
+  },
   { name: "help", usage: "help", about: "this text" },
 ] as const satisfies readonly Described[];
 
