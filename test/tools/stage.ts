@@ -1,7 +1,7 @@
 /** A folder, a real workspace in it, and the tools on it: what the tests of this room share. */
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { accepts } from "../../src/shared/index.ts";
+import { type Access, accepts } from "../../src/shared/index.ts";
 import {
   createProcessManager,
   createTools,
@@ -22,6 +22,8 @@ export interface Stage extends AsyncDisposable {
   readonly recorded: Readonly<Record<string, unknown>>[];
   /** Runs a call as the runtime would: checks the input, and remembers what the model has seen. */
   run(tool: string, input: unknown, context?: Partial<ToolContext>): Promise<ToolResult>;
+  /** What a call says that it touches. */
+  access(tool: string, input: unknown): readonly Access[];
   spillFile(): string;
 }
 
@@ -54,6 +56,7 @@ export function createStage({ mayShow, ...options }: StageOptions = {}): Stage {
     saved,
     recorded,
     processes,
+    access: (name, input) => registry.get(name)?.access(input, folder) ?? [],
     spillFile: () => `${root}/spill/${calls}.txt`,
     async run(name, input, overrides = {}) {
       calls++;
