@@ -68,3 +68,27 @@ export interface SearchOptions {
   /** Whose lines to pass over, such as those of a parent that is looked through itself. */
   readonly skip?: (sessionId: string) => boolean;
 }
+
+/** A file that can go, or a whole folder of a run that was to leave nothing. */
+export interface Removable {
+  readonly path: string;
+  readonly bytes: number;
+  readonly kind: "log" | "beside a log" | "spilled output" | "blob" | "draft" | "throwaway";
+  /** Of a log. */
+  readonly sessionId?: string;
+}
+
+export interface RemovalPlan {
+  readonly files: readonly Removable[];
+  /** Logs that are open in another process: nothing of theirs goes. */
+  readonly held: readonly string[];
+  /** Nothing that was touched after this goes, for a session that runs may be about to name it. Epoch milliseconds. */
+  readonly untouchedSince: number;
+}
+
+export interface RemovalWish {
+  /** Logs to remove, with all that only they name. */
+  readonly logs: readonly string[];
+  /** Also what no log names at all, and what broken-off work left. */
+  readonly orphans: boolean;
+}

@@ -1,5 +1,5 @@
 /** Content by its own hash: pre-images, attachments, frozen prefixes. A blob is never changed and never deleted here. */
-import { readFile, stat } from "node:fs/promises";
+import { readFile, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCode, sha256 } from "../../shared/index.ts";
 import type { BlobStore } from "../types.ts";
@@ -15,7 +15,10 @@ export function createBlobStore(folder: string): BlobStore {
       const name = sha256(content);
       const path = join(folder, name);
       try {
-        if (await holds(path, content)) return name;
+        if (await holds(path, content)) {
+          await touch(path);
+          return name;
+        }
         makePrivateFolder(folder);
         await replaceFile(path, content, true);
       } catch (cause) {
@@ -36,6 +39,12 @@ export function createBlobStore(folder: string): BlobStore {
       }
     },
   };
+}
+
+/** It is in use again: whoever removes what no log names leaves alone what is fresh. Best effort, as nothing is lost without it. */
+async function touch(path: string): Promise<void> {
+  const now = new Date();
+  await utimes(path, now, now).catch(() => undefined);
 }
 
 /** Whether the blob is there and whole: one that a crash spoiled is written anew. */

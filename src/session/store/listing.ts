@@ -15,6 +15,7 @@ interface ListingParts {
   /** The folder that holds a folder for each project. */
   readonly sessions: string;
   readonly price: Price;
+  readonly priceList?: string;
   readonly logger: Logger;
 }
 
@@ -58,7 +59,7 @@ async function listed(path: string, parts: ListingParts): Promise<SessionListing
     const { fd, stat } = openLog(path, "read");
     try {
       if (stat.size === 0) return undefined;
-      const cached = await readMeta(path, stat);
+      const cached = await readMeta(path, madeFrom(stat, parts));
       if (cached) return { id, path, meta: cached };
       return await rebuilt({ id, path, fd, stat }, parts);
     } finally {
@@ -75,6 +76,8 @@ interface OpenedLog {
   readonly fd: number;
   readonly stat: Stats;
 }
+
+const madeFrom = ({ size, mtimeMs }: Stats, { priceList = "" }: ListingParts) => ({ size, mtimeMs, prices: priceList });
 
 async function rebuilt({ id, path, fd, stat }: OpenedLog, parts: ListingParts): Promise<SessionListing | undefined> {
   const fold = sessionMeta(parts.price);
@@ -95,6 +98,6 @@ async function rebuilt({ id, path, fd, stat }: OpenedLog, parts: ListingParts): 
     return { id, path, ...(found.events > 0 && { meta }), damaged };
   }
   if (found.events === 0) return undefined;
-  await keepMeta(path, meta, stat, parts.logger);
+  await keepMeta(path, meta, madeFrom(stat, parts), parts.logger);
   return { id, path, meta };
 }

@@ -20,7 +20,9 @@ const USAGE = {
 
 const CACHE = {
   /** Raised when the fold of the meta changes its mind about the same log. */
-  form: "3",
+  form: "4",
+  /** Names the prices that the cost was reckoned with. */
+  prices: "string",
   logBytes: "number.integer",
   logMtimeMs: "number",
   meta: {
@@ -42,26 +44,28 @@ const CACHE = {
   },
 } as const;
 
-interface LogStat {
+interface MadeFrom {
+  /** Of the log. */
   readonly size: number;
   readonly mtimeMs: number;
+  readonly prices: string;
 }
 
-/** The cached meta, if it was made from the log as it is now. */
-export async function readMeta(log: string, now: LogStat): Promise<SessionMeta | undefined> {
+/** The cached meta, if it was made from the log as it is now, at the same prices. */
+export async function readMeta(log: string, now: MadeFrom): Promise<SessionMeta | undefined> {
   try {
     const cache: unknown = JSON.parse(await readFile(metaPath(log), "utf8"));
     if (!accepts(CACHE, cache) || cache.logBytes !== now.size || cache.logMtimeMs !== now.mtimeMs) return undefined;
-    return cache.meta;
+    return cache.prices === now.prices ? cache.meta : undefined;
   } catch {
     // Every way of not having a cache ends the same: it is rebuilt.
     return undefined;
   }
 }
 
-/** `stat` is the log's when `meta` was true of it. A cache that cannot be written costs time, not truth. */
-export async function keepMeta(log: string, meta: SessionMeta, stat: LogStat, logger: Logger): Promise<void> {
-  const cache = { form: 3, logBytes: stat.size, logMtimeMs: stat.mtimeMs, meta };
+/** `from` is what was there when `meta` was true of it. A cache that cannot be written costs time, not truth. */
+export async function keepMeta(log: string, meta: SessionMeta, from: MadeFrom, logger: Logger): Promise<void> {
+  const cache = { form: 4, prices: from.prices, logBytes: from.size, logMtimeMs: from.mtimeMs, meta };
   try {
     await replaceFile(metaPath(log), `${JSON.stringify(cache)}\n`, false);
   } catch (cause) {

@@ -20,6 +20,8 @@ export interface Opening {
   readonly now: () => number;
   readonly newId: NewId;
   readonly price: Price;
+  /** Names the prices behind `price`: what was reckoned with others is reckoned anew. */
+  readonly priceList?: string;
   readonly logger: Logger;
   /** Values that no log may hold: replaced in every event. The array may grow. */
   readonly secrets?: readonly string[];
@@ -131,7 +133,11 @@ export function handleOf(opening: Opening, opened: OpenedLog, draft?: Draft): Se
     folded,
     integrity,
     ...(lastId !== undefined && { lastId }),
-    keepMeta: async (meta) => (isNamed() ? keepMeta(path, meta, fstatSync(fd), opening.logger) : undefined),
+    async keepMeta(meta) {
+      if (!isNamed()) return;
+      const { size, mtimeMs } = fstatSync(fd);
+      await keepMeta(path, meta, { size, mtimeMs, prices: opening.priceList ?? "" }, opening.logger);
+    },
     release: () => {
       removeHolder(path);
       draft?.discard();

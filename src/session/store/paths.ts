@@ -31,6 +31,9 @@ export function storePaths(home: string): StorePaths {
   };
 }
 
+/** For runs that are to leave nothing: each has a home of its own in it, for as long as it runs. */
+export const throwawayFolder = (home: string): string => join(home, "throwaway");
+
 const LOG = /\.jsonl$/;
 export const metaPath = (log: string): string => log.replace(LOG, ".meta.json");
 /** Who holds the log, in words. The lock itself is on the log. */

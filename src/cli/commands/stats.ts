@@ -1,0 +1,86 @@
+/** `khaelor stats`: what the sessions of this project, or of all, came to. Everything is counted from logs, and each line once. */
+import { priceOf } from "../../anthropic/index.ts";
+import {
+  ACTIVITY_TYPES,
+  type Activity,
+  activity,
+  activityOf,
+  addActivity,
+  eventsOfTypes,
+  forgotten,
+  noActivity,
+  type SessionListing,
+} from "../../session/index.ts";
+import { EXIT, type ExitCode, type LogEvent, StoreError, systemClock, UserError } from "../../shared/index.ts";
+import type { Arguments } from "../args.ts";
+import { openHere } from "../here.ts";
+import type { Output } from "../output.ts";
+import { statsJson, statsText } from "../stats-report.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export async function stats(typed: Arguments, output: Output): Promise<ExitCode> {
+  const days = typed.days === undefined ? undefined : dayCount(typed.days);
+  const since = days === undefined ? 0 : systemClock.now() - days * DAY_MS;
+  const { store, project } = await openHere(typed);
+  const listings = await store.list(typed.all ? {} : { projectHash: project });
+  const counted = await countAll(listings, since);
+  for (const problem of counted.problems) output.err(`khaelor: not counted: ${problem}\n`);
+  if (typed.json) output.out(`${JSON.stringify(statsJson(counted, days))}\n`);
+  else output.show(statsText(counted, { days, all: typed.all }));
+  return counted.problems.length > 0 ? EXIT.log : EXIT.done;
+}
+
+/** Throws UserError. */
+export function dayCount(typed: string): number {
+  if (/^\d{1,5}$/.test(typed)) return Number(typed);
+  throw new UserError(`--days must be a whole number of days, not "${typed}".`, EXIT.usage);
+}
+
+export interface Counted {
+  readonly sessions: number;
+  readonly total: Activity;
+  readonly problems: readonly string[];
+}
+
+/**
+ * A fork's inherited lines are its parent's to count. Where the parent is gone they are counted with the first fork that has
+ * them, and with every other only from where it goes further.
+ */
+async function countAll(listings: readonly SessionListing[], since: number): Promise<Counted> {
+  const present = new Set(listings.map(({ id }) => id));
+  const reached = new Map<string, number>();
+  let total = activityOf(noActivity());
+  let sessions = 0;
+  const problems: string[] = [];
+  for (const { id, path, meta } of listings) {
+    if (meta && meta.updatedAt < since) continue;
+    const isOwn = ({ sessionId, seq, ts }: LogEvent): boolean => {
+      if (ts < since || (sessionId !== id && present.has(sessionId))) return false;
+      return sessionId === id || seq > (reached.get(sessionId) ?? 0);
+    };
+    try {
+      const { own, ancestors } = await countOne(path, id, isOwn);
+      for (const [ancestor, seq] of ancestors) reached.set(ancestor, Math.max(seq, reached.get(ancestor) ?? 0));
+      if (own.requests > 0 || own.turns > 0) sessions++;
+      total = addActivity(total, own);
+    } catch (cause) {
+      if (!(cause instanceof StoreError)) throw cause;
+      problems.push(cause.message);
+    }
+  }
+  return { sessions, total, problems };
+}
+
+async function countOne(path: string, id: string, isOwn: (event: LogEvent) => boolean) {
+  const fold = activity(priceOf);
+  const ancestors = new Map<string, number>();
+  let state = noActivity();
+  for await (const event of eventsOfTypes(path, ACTIVITY_TYPES)) {
+    const counts = isOwn(event);
+    state = fold.apply(state, event);
+    if (!counts) state = forgotten(state);
+    if (event.sessionId !== id) ancestors.set(event.sessionId, event.seq);
+  }
+  return { own: activityOf(state), ancestors };
+}

@@ -1,0 +1,26 @@
+/** What a command about sessions needs: the store, where it lies, and which project is meant. */
+import { existsSync } from "node:fs";
+import { findProjectRoot } from "../repository/index.ts";
+import { projectHash, type SessionStore } from "../session/index.ts";
+import { createLocalWorkspace } from "../workspace/index.ts";
+import type { Arguments } from "./args.ts";
+import { findSession } from "./find-session.ts";
+import { type Places, placesOf } from "./settings.ts";
+import { openStore, type State } from "./state.ts";
+
+export interface Here extends State {
+  readonly places: Places;
+  /** The project's hash. */
+  readonly project: string;
+}
+
+export async function openHere(typed: Arguments): Promise<Here> {
+  const places = placesOf(typed, process.env);
+  const root = await findProjectRoot(createLocalWorkspace({ cwd: places.cwd, env: process.env, watchdog: false }));
+  return { ...openStore(places, typed.debug !== undefined), places, project: projectHash(root) };
+}
+
+/** A file, a session's id or the beginning of one, or (empty) the project's newest session. Gives an id or a path. */
+export async function logNamed(store: SessionStore, target: string, project: string): Promise<string> {
+  return target.endsWith(".jsonl") && existsSync(target) ? target : findSession(store, target, project);
+}

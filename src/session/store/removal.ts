@@ -1,0 +1,139 @@
+/**
+ * Takes sessions away for good: first a plan that says exactly what would go, then the plan is carried out. A log that is open
+ * elsewhere keeps all that is its own, and nothing goes that another log names.
+ */
+import { closeSync, rmSync, unlinkSync } from "node:fs";
+import { basename } from "node:path";
+import { errorCode, StoreError } from "../../shared/index.ts";
+import type { Removable, RemovalPlan, RemovalWish } from "../store-types.ts";
+import { storeFailure } from "./failure.ts";
+import { allLogs, filesIn, leftovers, logBeside, sizeOf } from "./leftovers.ts";
+import { lockLog } from "./lock.ts";
+import { openLog } from "./log-file.ts";
+import { holderPath, metaPath, storePaths, tornPath } from "./paths.ts";
+import { isBlobName, isSpillName, namesInLog } from "./references.ts";
+
+/** While a session runs, what it has stored may stand in no log yet: only what is older than any command can go then. */
+const RUNNING_MS = 24 * 60 * 60 * 1000;
+
+/** Changes nothing. Throws StoreError when a log cannot be read: what it names would be unknown. */
+export async function planRemoval(
+  home: string,
+  { logs, orphans }: RemovalWish,
+  now: number = Date.now(),
+): Promise<RemovalPlan> {
+  const all = await allLogs(home);
+  const running = (await Promise.all(all.map(async (path) => ((await isHeld(path)) ? [path] : [])))).flat();
+  const held = logs.filter((path) => running.includes(path));
+  const going = new Set(logs.filter((path) => !running.includes(path)));
+  const untouchedSince = running.length > 0 ? now - RUNNING_MS : now;
+  const unnamed = await contentsOf(home);
+  for (const path of all) {
+    if (going.has(path)) continue;
+    for await (const name of namesInLog(path)) unnamed.delete(name);
+  }
+  const contents = orphans ? [...unnamed.values()] : await namedBy(going, unnamed);
+  const files = [
+    ...[...going].flatMap(filesOfLog),
+    ...contents.filter(({ touchedAt }) => touchedAt <= untouchedSince),
+    ...(orphans ? await leftovers(home, { untouchedSince, isHeld }) : []),
+  ];
+  return {
+    files: files.map(({ path, bytes, kind, sessionId }) => ({ path, bytes, kind, ...(sessionId && { sessionId }) })),
+    held,
+    untouchedSince,
+  };
+}
+
+type Content = Removable & { readonly touchedAt: number };
+
+/** Blobs and spilled outputs, by their names. A file of another form is none of ours. */
+async function contentsOf(home: string): Promise<Map<string, Content>> {
+  const { blobs, spill } = storePaths(home);
+  const of = async (folder: string, kind: Removable["kind"], isOurs: (name: string) => boolean) =>
+    (await filesIn(folder)).filter(({ path }) => isOurs(basename(path))).map((file) => ({ ...file, kind }));
+  const found = [...(await of(blobs, "blob", isBlobName)), ...(await of(spill, "spilled output", isSpillName))];
+  return new Map(found.map((file) => [basename(file.path), file]));
+}
+
+async function namedBy(logs: ReadonlySet<string>, unnamed: ReadonlyMap<string, Content>): Promise<readonly Content[]> {
+  const found = new Set<Content>();
+  for (const path of logs) {
+    for await (const name of namesInLog(path)) {
+      const content = unnamed.get(name);
+      if (content) found.add(content);
+    }
+  }
+  return [...found];
+}
+
+function filesOfLog(log: string): readonly Removable[] {
+  const sessionId = basename(log, ".jsonl");
+  const beside = [metaPath(log), tornPath(log), holderPath(log)].flatMap((path) => {
+    const bytes = sizeOf(path);
+    return bytes === undefined ? [] : [{ path, bytes, kind: "beside a log" as const }];
+  });
+  return [{ path: log, bytes: sizeOf(log) ?? 0, kind: "log", sessionId }, ...beside];
+}
+
+/** The lock is given back at once. A log without a note of its holder is not open: then not even the lock is asked for. */
+async function isHeld(log: string): Promise<boolean> {
+  if (sizeOf(holderPath(log)) === undefined) return false;
+  try {
+    const { fd } = openLog(log, "append");
+    try {
+      return (await lockLog(fd)) === "held";
+    } finally {
+      closeSync(fd);
+    }
+  } catch (cause) {
+    if (cause instanceof StoreError) return false; // one that cannot be written is open nowhere
+    throw cause;
+  }
+}
+
+/**
+ * Carries a plan out, and returns what went. What was opened, touched or removed since the plan was made stays as it is now.
+ * Throws StoreError when the system refuses; what went before that is gone.
+ */
+export async function removeFiles({ files, untouchedSince }: RemovalPlan): Promise<readonly Removable[]> {
+  const logs = files.filter(({ kind }) => kind === "log");
+  const gone: Removable[] = [];
+  for (const log of logs) if (await removeLog(log.path)) gone.push(log);
+  // What a log names that was opened meanwhile was counted as free: then everything of that kind waits for the next time.
+  const isAsPlanned = gone.length === logs.length;
+  for (const file of files) {
+    if (file.kind === "log" || (isContent(file) && !isAsPlanned)) continue;
+    const isKept = file.kind === "beside a log" && sizeOf(logBeside(file.path)) !== undefined;
+    if (!isKept && removeOther(file, untouchedSince)) gone.push(file);
+  }
+  return gone;
+}
+
+const isContent = ({ kind }: Removable): boolean => kind === "blob" || kind === "spilled output";
+
+/** With its lock, so that nobody writes on into a file without a name. */
+async function removeLog(path: string): Promise<boolean> {
+  const { fd } = openLog(path, "append");
+  try {
+    if ((await lockLog(fd)) === "held") return false;
+    unlinkSync(path);
+    return true;
+  } catch (cause) {
+    throw storeFailure(cause, `remove ${path}`);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function removeOther({ path, kind }: Removable, untouchedSince: number): boolean {
+  try {
+    if (kind === "throwaway") rmSync(path, { recursive: true, force: true });
+    else if (kind !== "beside a log" && sizeOf(path, untouchedSince) === undefined) return false;
+    else unlinkSync(path);
+    return true;
+  } catch (cause) {
+    if (errorCode(cause) === "ENOENT") return false;
+    throw storeFailure(cause, `remove ${path}`);
+  }
+}
