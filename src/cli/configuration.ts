@@ -8,9 +8,9 @@ export async function configurationFor(
   { places, env, flags }: Pick<EngineOptions, "places" | "env" | "flags">,
   projectRoot: string,
 ): Promise<{ readonly config: KhaelorConfig; readonly notices: readonly string[] }> {
-  const { home } = places;
+  const { home, chosen } = places;
   const defaults = { model: defaultModels.model, auxModel: defaultModels.auxiliary };
-  const loaded = await loadConfig({ home, projectRoot, env, flags, defaults });
+  const loaded = await loadConfig({ home, projectRoot, env, flags, defaults, ...(chosen && { chosen }) });
   if (!loaded.ok) {
     throw new UserError(
       `the configuration has to be repaired first:\n${loaded.error.map(problemText).join("\n")}`,
@@ -29,7 +29,7 @@ export async function userConnection(
   const found = await readCredential(places.home, env);
   if (!found.ok) throw new UserError(found.error, EXIT.auth);
   if (!found.value) {
-    const ways = `set ANTHROPIC_API_KEY, or put {"apiKey": "…"} into ${places.home}/credentials.json (mode 0600)`;
+    const ways = 'run "khaelor login", or set ANTHROPIC_API_KEY';
     throw new UserError(`no API key: ${ways}. "khaelor demo" needs none.`, EXIT.auth);
   }
   const { kind, value } = found.value;

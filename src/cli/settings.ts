@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import type { ConfigLayer } from "../config/index.ts";
+import type { ChosenSettings, ConfigLayer } from "../config/index.ts";
 import { CAPABILITIES, EXIT, errorCode, type PermissionRule, UserError } from "../shared/index.ts";
 import type { Arguments } from "./args.ts";
 
@@ -16,16 +16,28 @@ export interface Places {
   readonly userHome: string;
   /** The working directory as given, absolute. */
   readonly cwd: string;
+  /** Where settings come from beside the two files. */
+  readonly chosen?: ChosenSettings;
 }
 
-export function placesOf(typed: Pick<Arguments, "cwd">, env: Environment): Places {
+type PlaceFlags = Pick<Arguments, "cwd"> & Partial<Pick<Arguments, "settings" | "config" | "profile" | "safeMode">>;
+
+export function placesOf(typed: PlaceFlags, env: Environment): Places {
   const userHome = env.HOME || homedir();
   const home = env.KHAELOR_HOME || join(userHome, ".khaelor");
   if (!isAbsolute(home)) {
-    throw new UserError(`KHAELOR_HOME must be an absolute path, not "${home}".`, EXIT.usage);
+    throw new UserError(`KHAELOR_HOME: expected an absolute path, got "${home}"`, EXIT.usage);
   }
-  return { home, userHome, cwd: workingFolder(typed.cwd) };
+  const cwd = workingFolder(typed.cwd);
+  return { home, userHome, cwd, chosen: chosenSettings(typed, cwd) };
 }
+
+const chosenSettings = ({ settings, config, profile, safeMode }: PlaceFlags, cwd: string): ChosenSettings => ({
+  ...(settings !== undefined && { file: resolve(cwd, settings) }),
+  ...(config !== undefined && { assignments: config }),
+  ...(profile !== undefined && { profile }),
+  ...(safeMode && { isSafe: true }),
+});
 
 /** `-C` is looked at here, so that a slip is told for every command alike. */
 function workingFolder(typed: string | undefined): string {
@@ -57,7 +69,9 @@ export function flagLayer(typed: Arguments): Flags {
     ...(typed.fallbackModel !== undefined && { fallbackModel: typed.fallbackModel }),
     ...(typed.effort !== undefined && { effort: typed.effort }),
     ...limitFlags(typed),
-    ...(typed.addDir.length > 0 && { additionalDirectories: typed.addDir.map((folder) => absolute(folder)) }),
+    ...(typed.addDir.length > 0 && {
+      additionalDirectories: typed.addDir.map((folder) => resolve(workingFolder(typed.cwd), folder)),
+    }),
     ...(permissionMode !== undefined && { permissionMode }),
     ...(permissions.length > 0 && { permissions }),
   };

@@ -1,7 +1,18 @@
 /** Where the state lies and what reads it: all that a command needs which runs no turn. */
 import { priceOf } from "../anthropic/index.ts";
+import { ownPrices } from "../config/index.ts";
 import { createSessionStore, type SessionStore } from "../session/index.ts";
-import { fileLogger, idSource, type Logger, type NewId, systemClock } from "../shared/index.ts";
+import {
+  fileLogger,
+  idSource,
+  type Logger,
+  type ModelUsage,
+  type NewId,
+  sha256,
+  sortedJson,
+  systemClock,
+} from "../shared/index.ts";
+import { modelPrices } from "./prices.ts";
 import type { Places } from "./settings.ts";
 
 export interface State {
@@ -10,12 +21,18 @@ export interface State {
   readonly newId: NewId;
   /** From now on no event holds this value. */
   readonly hide: (secret: string) => void;
+  /** US dollars at the user's own prices, else the published ones; null for a model without a known price. */
+  readonly price: (model: string, usage: ModelUsage) => number | null;
 }
 
-export function openStore({ home }: Places, debug: boolean): State {
+export function openStore({ home, chosen }: Places, debug: boolean): State {
   const logger = fileLogger(home, systemClock.now, debug);
   const newId = idSource(systemClock.now);
   const secrets: string[] = [];
-  const store = createSessionStore({ home, now: systemClock.now, newId, price: priceOf, logger, secrets });
-  return { store, logger, newId, hide: (secret) => void secrets.push(secret) };
+  const own = ownPrices(home, chosen);
+  const prices = modelPrices(own);
+  const price: State["price"] = (model, usage) => priceOf(model, usage, prices);
+  const priceList = Object.keys(own).length > 0 ? sha256(sortedJson(own)) : "";
+  const store = createSessionStore({ home, now: systemClock.now, newId, price, priceList, logger, secrets });
+  return { store, logger, newId, price, hide: (secret) => void secrets.push(secret) };
 }

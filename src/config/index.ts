@@ -15,6 +15,7 @@ export {
   type Instructions,
 } from "./instructions.ts";
 export { type LoadOptions, loadConfig, PROJECT_CONFIG, userConfigFile } from "./load.ts";
+export { ownPrices } from "./own-prices.ts";
 export {
   type ChosenSettings,
   type ConfigLayer,

@@ -46,7 +46,7 @@ export async function permissions(typed: Arguments, output: Output): Promise<Exi
 
 /** A folder that is judged need not exist. */
 const surroundings = (typed: Arguments) => ({
-  places: placesOf({ cwd: undefined }, process.env),
+  places: placesOf({ ...typed, cwd: undefined }, process.env),
   env: process.env,
   flags: flagLayer(typed),
 });
