@@ -123,7 +123,7 @@ async function assemble(
     config,
     firstSeq,
     notices,
-    knownModels: ground.knownModels,
+    resultOptions: { requireVerified: options.requireVerified ?? false, knownModels: ground.knownModels },
     close: closer(ground, session, { policy, processes }),
   };
 }

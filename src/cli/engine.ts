@@ -3,6 +3,7 @@ import type { Agent } from "../agent/index.ts";
 import type { ModelAuth } from "../anthropic/index.ts";
 import type { KhaelorConfig } from "../config/index.ts";
 import type { SessionHandle, SessionStore } from "../session/index.ts";
+import type { ResultOptions } from "./result.ts";
 import type { SessionChoice } from "./session-choice.ts";
 import type { Environment, Flags, Places } from "./settings.ts";
 
@@ -16,6 +17,8 @@ export interface EngineOptions extends SessionChoice {
   /** In place of the user's own key and base URL: the embedded model's. */
   readonly connection?: Connection;
   readonly somebodyToAsk: boolean;
+  /** A run that ends without proof over the final state is not verified, whatever it did. */
+  readonly requireVerified?: boolean;
 }
 
 export interface Connection {
@@ -32,8 +35,8 @@ export interface Engine {
   readonly firstSeq: number;
   /** For people, on stderr or a screen; not reasons to stop. */
   readonly notices: readonly string[];
-  /** Ids of models, to find a mistyped one among. */
-  readonly knownModels: readonly string[];
+  /** What a run is held to, and what helps to say what went wrong. */
+  readonly resultOptions: ResultOptions;
   /** Ends children, syncs the log, releases its lock. Idempotent. */
   close(): Promise<void>;
 }

@@ -27,6 +27,7 @@ export function createReporter(typed: Reporting, output: Output): Reporter {
       else if (streams && includePartialMessages) output.out(`${JSON.stringify(event)}\n`);
       if (verbose && "seq" in event) output.err(eventLines(event).join(""));
       else if (event.type === "model.request-failed" && !quiet) sayWait(event, output);
+      else if (event.type === "session.model-changed" && !quiet) sayFallback(event, output);
     },
     result(result) {
       if (outputFormat !== "text") output.out(`${JSON.stringify(result)}\n`);
@@ -40,6 +41,11 @@ function sayWait({ payload }: DurableEvent<"model.request-failed">, output: Outp
   const { message, retriesExhausted, retryAfterMs } = payload;
   if (retriesExhausted || retryAfterMs === undefined) return;
   output.err(`khaelor: ${message}; trying again in ${Math.ceil(retryAfterMs / 1000)} s\n`);
+}
+
+function sayFallback({ payload }: DurableEvent<"session.model-changed">, output: Output): void {
+  const { from, to, reason } = payload;
+  if (reason === "fallback") output.err(`khaelor: ${from} does not answer; this goes on with ${to}\n`);
 }
 
 /** A script gets the answer as it is; a terminal gets it without what could drive it. */

@@ -36,6 +36,7 @@ export async function print(typed: Arguments, output: Output): Promise<ExitCode>
     ...choice,
     title: "",
     somebodyToAsk: isFront,
+    requireVerified: typed.requireVerified,
   });
   let isTold = false;
   try {
@@ -98,7 +99,7 @@ interface Run {
 async function runAndReport(engine: Engine, { message, reporter }: Run): Promise<ExitCode> {
   const { session } = engine;
   await eventsSoFar(engine, reporter.onEvent);
-  const watch = watchRun(session, systemClock.now);
+  const watch = watchRun(session, systemClock.now, engine.resultOptions);
   const onEvent = (event: KhaelorEvent) => {
     watch.onEvent(event);
     reporter.onEvent(event);

@@ -35,7 +35,7 @@ const MAX_WAITING = 256;
 
 export async function runStream(engine: Engine, front: StreamFront): Promise<StreamEnd> {
   const { agent, session } = engine;
-  const turns = createTurnResults(session, systemClock.now, front.onResult);
+  const turns = createTurnResults(engine, systemClock.now, front.onResult);
   const stop = createStop();
   const removeSignals = onSignals((name) => {
     stop.signal(name);

@@ -2,8 +2,8 @@
  * Tells in the stream of a session where each turn ended: a `result` line behind the last event of a turn. A turn that the
  * user stopped has its end when its calls are closed, which is when nothing runs any more, or when the next one begins.
  */
-import type { SessionHandle } from "../../session/index.ts";
 import type { KhaelorEvent } from "../../shared/index.ts";
+import type { Engine } from "../engine.ts";
 import { type RunResult, watchRun } from "../result.ts";
 import type { RunEnd } from "../run-turn.ts";
 
@@ -19,11 +19,11 @@ export interface TurnResults {
 }
 
 export function createTurnResults(
-  session: SessionHandle,
+  { session, resultOptions }: Pick<Engine, "session" | "resultOptions">,
   now: () => number,
   tell: (result: RunResult) => void,
 ): TurnResults {
-  let watch = watchRun(session, now);
+  let watch = watchRun(session, now, resultOptions);
   let last: RunResult | undefined;
   let isStopped = false;
   let hasBegun = false;
@@ -31,7 +31,7 @@ export function createTurnResults(
   function turnEnded(end: RunEnd): RunResult {
     const result = watch.finish(end);
     [last, isStopped, hasBegun] = [result, false, false];
-    watch = watchRun(session, now);
+    watch = watchRun(session, now, resultOptions);
     tell(result);
     return result;
   }
