@@ -1,7 +1,6 @@
 /** The table of contents of the program. Nothing heavy is imported here: each command's room is opened when it is needed. */
 import { EXIT, type ExitCode } from "../shared/index.ts";
 import { type Arguments, parseArguments } from "./args.ts";
-import { startClean } from "./clean-start.ts";
 import { wrongCombination } from "./combinations.ts";
 import { describeFailure } from "./failure.ts";
 import { helpText } from "./help.ts";
@@ -60,6 +59,5 @@ function told(exitCode: ExitCode, output: Output): ExitCode {
   return exitCode === EXIT.done ? EXIT.internal : exitCode;
 }
 
-startClean();
 const output = createOutput();
 process.exit(told(await main(process.argv.slice(2), output), output));
