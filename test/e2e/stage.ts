@@ -33,6 +33,8 @@ export interface RunOptions {
   readonly cwd?: string;
   /** Text on standard input; without it /dev/null. `silent`: a pipe that stays open and says nothing. */
   readonly stdin?: string | { readonly silent: true };
+  /** Called with what comes on standard output, as it comes. */
+  readonly onOutput?: (text: string) => void;
   /** Runs shell text that starts the program as "$KHAELOR", in place of the program itself. */
   readonly shell?: string;
 }
@@ -48,6 +50,8 @@ export interface Ran {
 export interface Running {
   readonly pid: number;
   stdout(): string;
+  /** On a `silent` standard input; undefined ends it. */
+  write(text: string | Uint8Array | undefined): void;
   kill(signal: NodeJS.Signals): void;
   readonly done: Promise<Ran>;
 }
@@ -73,7 +77,7 @@ export async function openStage(files: Readonly<Record<string, string>> = {}): P
   }
   const usual = { PATH: process.env.PATH, HOME: home, KHAELOR_HOME: state, TMPDIR: tmp, LANG: "C.UTF-8" };
 
-  const start = (args: readonly string[], { env, cwd = project, stdin, shell }: RunOptions = {}): Running => {
+  const start = (args: readonly string[], { env, cwd = project, stdin, onOutput, shell }: RunOptions = {}): Running => {
     const command = shell === undefined ? [khaelor, ...args] : ["/bin/bash", "-c", shell, "bash", ...args];
     const child = Bun.spawn(command, {
       cwd,
@@ -83,7 +87,7 @@ export async function openStage(files: Readonly<Record<string, string>> = {}): P
       stderr: "pipe",
     });
     const timer = setTimeout(() => child.kill("SIGKILL"), LONGEST_MS);
-    const [out, err] = [collect(child.stdout), collect(child.stderr)];
+    const [out, err] = [collect(child.stdout, onOutput), collect(child.stderr)];
     const done = async (): Promise<Ran> => {
       await Promise.all([out.end, err.end, child.exited]);
       clearTimeout(timer);
@@ -91,7 +95,13 @@ export async function openStage(files: Readonly<Record<string, string>> = {}): P
       const signal = signalCode === null ? null : String(signalCode);
       return { code, signal, stdout: out.text(), stderr: err.text(), maxRssBytes: child.resourceUsage()?.maxRSS ?? 0 };
     };
-    return { pid: child.pid, stdout: out.text, kill: (name) => child.kill(name), done: done() };
+    const write = (text: string | Uint8Array | undefined) => {
+      const input = child.stdin as unknown as Bun.FileSink; // there is one when the input is a pipe
+      if (text === undefined) input.end();
+      else void input.write(text);
+      input.flush?.();
+    };
+    return { pid: child.pid, stdout: out.text, write, kill: (name) => child.kill(name), done: done() };
   };
 
   return {
@@ -121,11 +131,15 @@ export async function openStage(files: Readonly<Record<string, string>> = {}): P
 const defined = (env: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 
-function collect(stream: ReadableStream<Uint8Array>): { readonly end: Promise<void>; text(): string } {
+function collect(stream: ReadableStream<Uint8Array>, onText?: (text: string) => void): { readonly end: Promise<void>; text(): string } {
   const decoder = new TextDecoder();
   let text = "";
   const read = async () => {
-    for await (const chunk of stream) text += decoder.decode(chunk, { stream: true });
+    for await (const chunk of stream) {
+      const piece = decoder.decode(chunk, { stream: true });
+      text += piece;
+      onText?.(piece);
+    }
   };
   return { end: read(), text: () => text };
 }
