@@ -8,7 +8,7 @@ const PROGRAMS = join(import.meta.dir, "programs");
 
 /** The programs by name; each is compiled with the flags of the product. */
 const ENTRIES = {
-  khaelor: join(ROOT, "src/cli/main.ts"),
+  khaelor: join(ROOT, "src/cli/start.ts"),
   "floor-hello": join(PROGRAMS, "floor-hello.ts"),
   "floor-sdk": join(PROGRAMS, "floor-sdk.ts"),
   "floor-parse": join(PROGRAMS, "floor-parse.ts"),
