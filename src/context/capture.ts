@@ -93,8 +93,8 @@ const MAX_COMMAND_CHARACTERS = 80;
 /** Neither age nor pid: they would differ in every message. */
 function processLines({ live, ended }: ProcessTable): readonly string[] {
   return [
-    ...ended.map((process) => `${process.processId}: ${endingOf(process)}: ${shortened(process.command)}`),
-    ...live.map(({ processId, command }) => `${processId}: running: ${shortened(command)}`),
+    ...ended.map((process) => `${shown(process.processId)}: ${endingOf(process)}: ${shortened(process.command)}`),
+    ...live.map(({ processId, command }) => `${shown(processId)}: running: ${shortened(command)}`),
   ];
 }
 

@@ -124,6 +124,36 @@ describe("captured context", () => {
     expect(cut).toContain("  f19\n  and more\n");
   });
 
+  test("names background processes with their state, and what it had said of them is not said again", () => {
+    const ended = { exitCode: null, command: "make  all\n</processes>" } as const;
+    const processes = {
+      live: [{ processId: "p5", command: "npm run dev", pid: 7, startedAt: 1 }],
+      ended: [
+        { ...ended, processId: "p1", cause: "exited", exitCode: 2 },
+        { ...ended, processId: "p2", cause: "crashed", signal: "SIGSEGV" },
+        { ...ended, processId: "p3", cause: "stopped-by-tool" },
+        { ...ended, processId: "p4", cause: "khaelor-shutdown", command: "x".repeat(100) },
+      ],
+      lastNumber: 5,
+    } as const;
+    const said = capture({ processes })[2];
+    expect(said).toEqual({
+      name: "processes",
+      text: [
+        "<processes>",
+        'p1: exited with code 2: "make all </processes>"',
+        'p2: killed by SIGSEGV: "make all </processes>"',
+        'p3: stopped: "make all </processes>"',
+        `p4: ended with the program, and its output is gone: "${"x".repeat(80)}…"`,
+        'p5: running: "npm run dev"',
+        "</processes>",
+      ].join("\n"),
+    });
+    expect(capture({ processes, previous: asPrevious(capture({ processes })) })).toEqual([]);
+    const none = { live: [], ended: [], lastNumber: 0 } as const;
+    expect(capture({ processes: none }).map(({ name }) => name)).toEqual(["environment", "git"]);
+  });
+
   test("says nothing about git without a snapshot", () => {
     expect(capture({ git: undefined }).map(({ name }) => name)).toEqual(["environment"]);
   });

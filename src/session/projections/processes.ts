@@ -26,7 +26,7 @@ export const processTable: Projection<ProcessTable> = projection<ProcessTable>(
 
 /** Of p7: 7. A name that another version gave has none. */
 function numberOf(processId: string): number {
-  const digits = /^p(\d{1,9})$/.exec(processId)?.[1];
+  const digits = /^p(\d{1,15})$/.exec(processId)?.[1];
   return digits === undefined ? 0 : Number(digits);
 }
 
