@@ -39,14 +39,14 @@ export async function composeEngine(options: EngineOptions): Promise<Engine> {
   try {
     const cwd = handle?.state().meta.workingDirectory ?? places.cwd;
     const projectRoot = handle ? await rootOf(cwd, env) : here;
-    const { config, notices } = await configurationFor(options, projectRoot);
-    refuseUnknownPrices(config, options.flags.model ?? handle?.state().turn.model ?? config.model);
+    const { config, notices, typed } = await configurationFor(options, projectRoot);
+    refuseUnknownPrices(config, typed.model ?? handle?.state().turn.model ?? config.model);
     const connection = options.connection ?? (await userConnection(options, config));
     for (const secret of secretsOf(connection, env)) state.hide(secret);
     const workspace = createLocalWorkspace({ cwd, env, passEnv: config.passEnv });
     const cached = readModelsCache(places.home, connection.baseURL)?.models ?? [];
     const facts = factsWith(cached);
-    const ground = { options, ...state, projectRoot, config, workspace, facts, knownModels: idsOf(cached) };
+    const ground = { options, ...state, projectRoot, config, typed, workspace, facts, knownModels: idsOf(cached) };
     return await assemble(ground, connection, { handle, notices: [...(chosen?.notices ?? []), ...notices] }).catch(
       async (error: unknown) => {
         await workspace.close();
@@ -86,7 +86,8 @@ async function assemble(
   const search = searchScopeFor(ground, evaluator);
   const tools = createTools({ workspace, processes, search, home: options.places.userHome });
   const git = await gitSnapshot(workspace);
-  const opening = { store, workspace, tools, config, places: options.places, projectRoot, flags: options.flags };
+  const { places, prompt = {} } = options;
+  const opening = { store, workspace, tools, config, places, projectRoot, typed: ground.typed, prompt };
   const firstSeq = (found.handle?.state().lastSeq ?? 0) + 1;
   const opened = found.handle
     ? await resumeSession(opening, found.handle)
@@ -109,7 +110,7 @@ async function assemble(
     evaluator,
     gate,
     ...intakeFor(ground, session, { gate, evaluator }),
-    captureContext: () => captured(session, workspace.cwd(), git),
+    captureContext: () => (prompt.withoutContext ? [] : captured(session, workspace.cwd(), git)),
     persistGrant: async (scope, rule) => {
       const kept = await persistPermissionGrant({ home: options.places.home, projectRoot }, scope, rule);
       if (!kept.ok) logger.warn("a grant was not kept", { reason: kept.error });

@@ -1,13 +1,29 @@
 /** The resolved configuration and the user's key, or a message that says what to repair. */
 import { defaultModels } from "../anthropic/index.ts";
-import { type KhaelorConfig, loadConfig, problemText, readCredential } from "../config/index.ts";
+import {
+  type ConfigLayer,
+  type ConfigOrigin,
+  type KhaelorConfig,
+  loadConfig,
+  problemText,
+  type ResolvedConfig,
+  readCredential,
+} from "../config/index.ts";
 import { EXIT, UserError } from "../shared/index.ts";
 import type { Connection, EngineOptions } from "./engine.ts";
+
+interface Configuration {
+  readonly config: KhaelorConfig;
+  readonly notices: readonly string[];
+  /** Of the keys that stand for themselves those that the command line says, by whatever flag. */
+  readonly typed: ConfigLayer;
+  readonly loaded: ResolvedConfig;
+}
 
 export async function configurationFor(
   { places, env, flags }: Pick<EngineOptions, "places" | "env" | "flags">,
   projectRoot: string,
-): Promise<{ readonly config: KhaelorConfig; readonly notices: readonly string[] }> {
+): Promise<Configuration> {
   const { home, chosen } = places;
   const defaults = { model: defaultModels.model, auxModel: defaultModels.auxiliary };
   const loaded = await loadConfig({ home, projectRoot, env, flags, defaults, ...(chosen && { chosen }) });
@@ -17,9 +33,15 @@ export async function configurationFor(
       EXIT.usage,
     );
   }
-  const { config, warnings } = loaded.value;
-  return { config, notices: warnings.map(problemText) };
+  const { config, warnings, origins } = loaded.value;
+  return { config, notices: warnings.map(problemText), typed: typedOf(config, origins), loaded: loaded.value };
 }
+
+const TYPED: ReadonlySet<ConfigOrigin["source"]> = new Set(["flag", "settings", "profile"]);
+
+/** A profile or a settings file is typed too: whoever names it wants what it says now. */
+const typedOf = (config: KhaelorConfig, origins: ResolvedConfig["origins"]): ConfigLayer =>
+  Object.fromEntries(Object.entries(config).filter(([key]) => TYPED.has(origins[key]?.source ?? "default")));
 
 /** The user's own. Without a key nothing is begun: a session that cannot ask anything would only be in the way. */
 export async function userConnection(

@@ -3,6 +3,7 @@ import type { Agent } from "../agent/index.ts";
 import type { ModelAuth } from "../anthropic/index.ts";
 import type { KhaelorConfig } from "../config/index.ts";
 import type { SessionHandle, SessionStore } from "../session/index.ts";
+import type { PromptChoice } from "./prompt-choice.ts";
 import type { ResultOptions } from "./result.ts";
 import type { SessionChoice } from "./session-choice.ts";
 import type { Environment, Flags, Places } from "./settings.ts";
@@ -11,6 +12,7 @@ export interface EngineOptions extends SessionChoice {
   readonly places: Places;
   readonly env: Environment;
   readonly flags: Flags;
+  readonly prompt?: PromptChoice;
   readonly debug: boolean;
   /** Of a new session, until its first message names it. */
   readonly title: string;

@@ -1,6 +1,6 @@
 /** Opens a session for writing: a new one with its prefix frozen, or an old one with the prefix it was given, recovered. */
 import { unrecordedWrites } from "../agent/index.ts";
-import { discoverInstructions, type KhaelorConfig } from "../config/index.ts";
+import { type ConfigLayer, discoverInstructions, type Instructions, type KhaelorConfig } from "../config/index.ts";
 import { buildSystemTiers, type FrozenPrefix, freezePrefix, loadPrefix, plainCompaction } from "../context/index.ts";
 import { baselineOf, type GitSnapshot } from "../repository/index.ts";
 import {
@@ -15,7 +15,8 @@ import {
 import type { ToolRegistry } from "../tools/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import { forkMarker } from "./chosen-session.ts";
-import type { Flags, Places } from "./settings.ts";
+import type { PromptChoice } from "./prompt-choice.ts";
+import type { Places } from "./settings.ts";
 import { VERSION } from "./version.ts";
 
 export interface Opened {
@@ -33,7 +34,8 @@ export interface Opening {
   readonly places: Places;
   readonly projectRoot: string;
   /** What was typed; of all that an old session has settled, only this changes it. */
-  readonly flags: Flags;
+  readonly typed: ConfigLayer;
+  readonly prompt: PromptChoice;
 }
 
 /** The output limit of a session whose configuration names none, within what the model allows. */
@@ -95,9 +97,9 @@ export async function resumeSession(opening: Opening, session: SessionHandle): P
   for (const input of lostProcesses(session.state(), meta.updatedAt)) session.publish(input);
   for (const input of recoveryEvents(session.state())) session.publish(input);
   if (session.state().conversation.breaks > conversation.breaks) endLoop(session);
-  const refused = changeModel(session, opening.flags);
+  const refused = changeModel(session, opening.typed);
   await session.sync();
-  const renewed = stored ? [] : [NEW_PREFIX, ...(rendered?.notices ?? [])];
+  const renewed = stored ? keptInstructions(opening) : [NEW_PREFIX, ...(rendered?.notices ?? [])];
   return { session, prefix, notices: [...renewed, ...refused] };
 }
 
@@ -117,23 +119,45 @@ function endLoop(session: SessionHandle): void {
  * The model or effort that was typed takes over from here. Not while calls are being answered: a switch takes the earlier
  * thinking out of the conversation, and that of an open loop has to stay. Then a person is told.
  */
-function changeModel(session: SessionHandle, { model, effort }: Flags): readonly string[] {
+function changeModel(session: SessionHandle, typed: ConfigLayer): readonly string[] {
   const { turn, conversation } = session.state();
-  const to = model ?? turn.model;
-  if (to === turn.model && (effort === undefined || effort === turn.effort)) return [];
+  const { model: to = turn.model, effort = turn.effort, thinking = turn.thinking } = typed;
+  const kept = keptLimit(typed, turn.maxOutputTokens);
+  if (to === turn.model && effort === turn.effort && thinking === turn.thinking) return kept;
   if (isLoopOpen(conversation)) {
     return [
       `The model cannot change in the middle of its work: this goes on with ${turn.model}. Resume it again when it has answered.`,
+      ...kept,
     ];
   }
-  const payload = { from: turn.model, to, reason: "user" as const, ...(effort !== undefined && { effort }) };
-  session.publish({ type: "session.model-changed", payload });
-  return [];
+  const chosen = {
+    ...(typed.effort !== undefined && { effort: typed.effort }),
+    ...(typed.thinking !== undefined && { thinking: typed.thinking }),
+  };
+  session.publish({ type: "session.model-changed", payload: { from: turn.model, to, reason: "user", ...chosen } });
+  return kept;
 }
 
-async function render({ store, tools, workspace, places, projectRoot }: Opening): Promise<Omit<Opened, "session">> {
+function keptLimit({ maxOutputTokens: wanted }: ConfigLayer, kept: number | undefined): readonly string[] {
+  if (wanted === undefined || wanted === kept || kept === undefined) return [];
+  return [`maxOutputTokens is settled when a session begins: this one goes on with ${kept}.`];
+}
+
+const keptInstructions = ({ prompt }: Opening): readonly string[] =>
+  prompt.withoutInstructions ? [KEPT_INSTRUCTIONS] : [];
+
+const KEPT_INSTRUCTIONS =
+  "The session goes on with the instructions that it began with; --bare and --safe-mode leave them out of a new one.";
+
+const NO_INSTRUCTIONS: Instructions = { files: [], problems: [] };
+
+async function render(opening: Opening): Promise<Omit<Opened, "session">> {
+  const { store, tools, workspace, places, projectRoot, prompt } = opening;
   const cwd = workspace.cwd();
-  const { files, problems } = await discoverInstructions({ ...places, projectRoot, cwd });
-  const system = buildSystemTiers({ instructions: files, platform: process.platform, cwd });
+  const { files, problems } = prompt.withoutInstructions
+    ? NO_INSTRUCTIONS
+    : await discoverInstructions({ ...places, projectRoot, cwd });
+  const { replaced, appended } = prompt;
+  const system = buildSystemTiers({ instructions: files, platform: process.platform, cwd, replaced, appended });
   return { prefix: await freezePrefix(store.blobs, system, tools.schemas()), notices: problems };
 }

@@ -8,7 +8,7 @@ import {
   type ToolRuntime,
 } from "../agent/index.ts";
 import { createModelClient, type ModelClient, type ModelClientOptions, type ModelFacts } from "../anthropic/index.ts";
-import type { KhaelorConfig } from "../config/index.ts";
+import type { ConfigLayer, KhaelorConfig } from "../config/index.ts";
 import { createContextEngine } from "../context/index.ts";
 import { createEvaluator, lastOfAndChain, type PermissionEvaluator } from "../permissions/index.ts";
 import { baselineOf, detectChecks, gitSnapshot, isCheckCommand } from "../repository/index.ts";
@@ -32,6 +32,8 @@ export interface Ground {
   readonly newId: NewId;
   readonly projectRoot: string;
   readonly config: KhaelorConfig;
+  /** What the command line says of it, by whatever flag. */
+  readonly typed: ConfigLayer;
   readonly workspace: LocalWorkspace;
   /** What is known of a model: the dated table, and what the API last said of limits. */
   readonly facts: (model: string) => ModelFacts;

@@ -18,13 +18,21 @@ export interface SystemTierOptions {
   readonly platform: string;
   /** Where the session began. Where it is now is captured with each message. */
   readonly cwd: string;
+  /** The user's own words in place of the static tier. */
+  readonly replaced?: string | undefined;
+  /** The user's own words behind everything. */
+  readonly appended?: string | undefined;
 }
 
-/** The static tier, then, when there are instruction files, the project tier. */
-export function buildSystemTiers({ instructions, platform, cwd }: SystemTierOptions): readonly string[] {
-  const written = instructions.filter(({ text }) => text.trim() !== "");
-  if (written.length === 0) return [STATIC_TIER];
-  return [STATIC_TIER, [projectHeading(platform, cwd), ...written.map(rendered)].join("\n\n")];
+/** The static tier, then, when there are instruction files or words to append, the project tier. */
+export function buildSystemTiers(options: SystemTierOptions): readonly string[] {
+  const { instructions, platform, cwd, replaced = STATIC_TIER, appended } = options;
+  const written = instructions.filter(({ text }) => text.trim() !== "").map(rendered);
+  const project = [
+    ...(written.length > 0 ? [projectHeading(platform, cwd), ...written] : []),
+    ...(appended === undefined ? [] : [appended.trim()]),
+  ];
+  return project.length > 0 ? [replaced, project.join("\n\n")] : [replaced];
 }
 
 const STATIC_TIER = [identity, work, tools].map((part) => part.trim()).join("\n\n");

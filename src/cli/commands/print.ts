@@ -8,6 +8,7 @@ import { describeFailure } from "../failure.ts";
 import { mentionsOf } from "../mention-flags.ts";
 import { nearest } from "../nearest.ts";
 import type { Output } from "../output.ts";
+import { promptChoice } from "../prompt-choice.ts";
 import { promptInput } from "../prompt-input.ts";
 import { createReporter, eventsSoFar, openQuestions, type Reporter } from "../reporter.ts";
 import { watchRun } from "../result.ts";
@@ -25,6 +26,7 @@ export async function print(typed: Arguments, output: Output): Promise<ExitCode>
   }
   const reporter = createReporter(typed, output);
   const places = placesOf(typed, process.env);
+  const prompt = promptChoice(typed, { cwd: places.cwd, isResumed: resume !== undefined });
   const isFront = typed.inputFormat === "stream-json";
   const message = await firstMessage(typed, places, { isFront, isResumed: resume !== undefined, reporter });
   const answers = typed.outputLastMessage === undefined ? undefined : answerFile(typed.outputLastMessage, places.cwd);
@@ -34,6 +36,7 @@ export async function print(typed: Arguments, output: Output): Promise<ExitCode>
     flags: flagLayer(typed),
     debug: typed.debug !== undefined,
     ...choice,
+    prompt,
     title: "",
     somebodyToAsk: isFront,
     requireVerified: typed.requireVerified,
