@@ -69,8 +69,33 @@ export async function openGit(question: GitQuestion): Promise<AskGit | undefined
 
 const MAX_OVERRIDES = 400;
 
+/**
+ * One question in one shell: whether the repository defines filters of its own is found out on the way, and only one that
+ * does costs what `openGit` costs. Undefined like there. The script may replace the shell.
+ */
+export async function askOnce(question: GitQuestion, script: string): Promise<GitAnswer | undefined> {
+  const answer = await run(question, `${WITHOUT_OWN_FILTERS}\n${script}`, { env: environment([]) });
+  if (answer.exitCode === UNREADABLE) return undefined;
+  return answer.exitCode === OWN_FILTERS ? (await openGit(question))?.(script) : answer;
+}
+
+const UNREADABLE = 97;
+const OWN_FILTERS = 98;
+
 /** Begins every command of a script: `${GIT} status …`. */
 export const GIT = "git --no-pager";
+
+/** No name in a configuration can hold a line break, so each line is a scope, a tab and a name. Trusted are those of `TRUSTED_SCOPES`. */
+const WITHOUT_OWN_FILTERS = `names=$(${GIT} config --list --show-scope --name-only) || exit ${UNREADABLE}
+tab=$(printf '\\t'); IFS='
+'; set -f
+for line in $names; do
+  case $line in
+    "system$tab"* | "global$tab"* | "command$tab"*) ;;
+    *"\${tab}filter."*) exit ${OWN_FILTERS} ;;
+  esac
+done
+set +f; unset IFS`;
 
 /** For text that comes from outside the program. */
 export const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;

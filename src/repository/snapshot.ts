@@ -1,7 +1,7 @@
 /** What a repository looks like at one moment: for the status bar, the captured context, and the baseline of a session. */
 import type { GitBaseline } from "../shared/index.ts";
 import type { Workspace } from "../workspace/index.ts";
-import { GIT, type GitAnswer, openGit } from "./git.ts";
+import { askOnce, GIT, type GitAnswer } from "./git.ts";
 import { findGitRoot } from "./project-root.ts";
 
 export interface GitSnapshot {
@@ -29,12 +29,20 @@ export async function gitSnapshot(
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<GitSnapshot | undefined> {
   const root = await findGitRoot(workspace);
-  const ask = root === undefined ? undefined : await openGit({ workspace, root, ...options });
-  if (root === undefined || !ask) return undefined;
-  const [status, diff] = await Promise.all([ask(STATUS), ask(DIFF_HASH)]);
-  if (status.exitCode !== 0) return undefined;
-  return { root, ...parsed(status), diffHash: hashIn(diff) };
+  if (root === undefined) return undefined;
+  const question = { workspace, root, ...options };
+  const status = await askOnce(question, STATUS);
+  if (status?.exitCode !== 0) return undefined;
+  const seen = parsed(status);
+  const nothing = status.complete && seen.dirtyFiles.length === 0 ? NOTHING[seen.head?.length ?? 0] : undefined;
+  return { root, ...seen, diffHash: nothing ?? hashIn(await askOnce(question, DIFF_HASH)) };
 }
+
+/** What git calls an empty text, by the length of its commits' ids: where no tracked file differs, nobody need be asked. */
+const NOTHING: Readonly<Record<number, string>> = {
+  40: "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+  64: "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+};
 
 export const baselineOf = ({ root, branch, head, dirtyFiles, untrackedFiles, diffHash }: GitSnapshot): GitBaseline => ({
   branch: branch ?? "(detached)",
@@ -46,7 +54,7 @@ export const baselineOf = ({ root, branch, head, dirtyFiles, untrackedFiles, dif
 });
 
 /** Submodules are compared by commit only: looking inside would obey their configuration. */
-const STATUS = `${GIT} status --porcelain=v2 --branch -z --untracked-files=normal --ignore-submodules=dirty --no-renames`;
+const STATUS = `exec ${GIT} status --porcelain=v2 --branch -z --untracked-files=normal --ignore-submodules=dirty --no-renames`;
 
 const DIFF = `${GIT} diff --no-ext-diff --no-textconv --no-color --no-renames --ignore-submodules=dirty --full-index --unified=0`;
 
@@ -57,7 +65,9 @@ const DIFF = `${GIT} diff --no-ext-diff --no-textconv --no-color --no-renames --
 const DIFF_HASH = `base=$(${GIT} rev-parse --verify --quiet 'HEAD^{commit}' || true)
 { { ${DIFF} $base --; echo "status $?" >&3; } | sed '/^diff --git /d' | ${GIT} hash-object --stdin; } 3>&1`;
 
-function hashIn({ exitCode, bytes }: GitAnswer): string | null {
+function hashIn(answer: GitAnswer | undefined): string | null {
+  if (!answer) return null;
+  const { exitCode, bytes } = answer;
   const text = new TextDecoder().decode(bytes);
   if (exitCode !== 0 || !/^status 0$/m.test(text)) return null;
   return /^[0-9a-f]{40,64}$/m.exec(text)?.[0] ?? null;
