@@ -1,10 +1,12 @@
 /** The door of the agent: the loop, its gate, and the engine that fronts talk to. */
 export type { NextAction, TurnPolicy } from "./actions.ts";
 export { type Agent, type AgentDeps, createAgent } from "./agent.ts";
+export { type ChangeWatch, createChangeWatch } from "./change-watch.ts";
 export { createDeadline, type Deadline } from "./deadline.ts";
 export { completionEvidence, freshResults, isVerified } from "./evidence.ts";
 export { fallbackTo } from "./fallback.ts";
 export { imageProblem } from "./image-mention.ts";
+export { answerFits } from "./json-answer.ts";
 export { limitPolicy, type RunBudget, type RunLimits } from "./limits.ts";
 export { createMentionCapture } from "./mentions.ts";
 export { deriveNext } from "./next-action.ts";

@@ -5,6 +5,7 @@
 import type { PendingCall, SessionHandle } from "../session/index.ts";
 import { type Access, type Clock, errorMessage, type Logger } from "../shared/index.ts";
 import type { ToolContext, ToolDefinition, ToolResult } from "../tools/index.ts";
+import type { ChangeWatch, Watched } from "./change-watch.ts";
 import { isDoomLoop } from "./doom-loop.ts";
 import type { PermissionGate } from "./permission-gate.ts";
 import { CANCELLED, LOOP_REFUSED } from "./texts.ts";
@@ -32,6 +33,8 @@ export interface ToolRuntimeDeps {
   readonly spillFolder: string;
   /** Called before a call that declares a write to a file. */
   readonly beforeWrite: () => Promise<void>;
+  /** Looks at the project around every command that may write. */
+  readonly watch: Pick<ChangeWatch, "before">;
   /** Called with each command that ended by itself: it may have been a check. */
   readonly observeCommand: (observed: ObservedCommand) => Promise<void>;
 }
@@ -42,7 +45,7 @@ export interface ObservedCommand {
   readonly exitCode: number;
   readonly durationMs: number;
   readonly output: string;
-  /** seq of the last event before the command started to act. */
+  /** seq of the last event that the command saw the effects of, its own changes included. */
   readonly coversSeq: number;
 }
 
@@ -99,13 +102,16 @@ async function execute(deps: ToolRuntimeDeps, call: PendingCall, signal: AbortSi
   }
   session.publish({ type: "tool.approved", payload: { toolUseId, via: authorization.via } });
   if (accesses.some((access) => access.kind === "path" && access.op === "write")) await deps.beforeWrite();
+  const watched = await deps.watch.before(accesses);
   if (signal.aborted) return;
-  const started = session.publish({ type: "tool.started", payload: { toolUseId, toolName } });
+  const picture = watched?.picture === undefined ? {} : { picture: watched.picture };
+  const started = session.publish({ type: "tool.started", payload: { toolUseId, toolName, ...picture } });
   if (!tool.readOnly) await session.sync(); // what is about to happen must be known after a crash
   if (signal.aborted) return;
-  const execution = run(tool, call, toolContext(deps, call, signal));
+  // What it changed is looked for however it ends, before its result is recorded.
+  const execution = run(tool, call, toolContext(deps, call, signal)).finally(() => watched?.record(toolUseId));
   const settled = await runWithGrace(execution, deps.clock, signal);
-  if (settled !== "late") return finish(deps, call, { settled, started, signal });
+  if (settled !== "late") return finish(deps, call, { settled, started, signal, watched });
   // The kernel closes the call now; what the tool did all the same is recorded when it is known.
   execution
     .then((result) => recordFacts(deps, toolUseId, result))
@@ -132,10 +138,17 @@ function touchedBy(deps: ToolRuntimeDeps, tool: ToolDefinition, call: PendingCal
 const run = async (tool: ToolDefinition, { input }: PendingCall, context: ToolContext): Promise<ToolResult> =>
   tool.execute(input, context);
 
+interface Finish {
+  readonly settled: Settled;
+  readonly started: Started;
+  readonly signal: AbortSignal;
+  readonly watched: Watched | undefined;
+}
+
 async function finish(
   deps: ToolRuntimeDeps,
   call: PendingCall,
-  { settled, started, signal }: { readonly settled: Settled; readonly started: Started; readonly signal: AbortSignal },
+  { settled, started, signal, watched }: Finish,
 ): Promise<void> {
   const { session } = deps;
   const { toolUseId } = call;
@@ -156,7 +169,7 @@ async function finish(
   const command = commandOf(call.input);
   if (command === undefined || ui.exitCode === undefined || signal.aborted) return;
   const observed = { toolUseId, command, exitCode: ui.exitCode, durationMs, output: modelText };
-  await deps.observeCommand({ ...observed, coversSeq: started.seq });
+  await deps.observeCommand({ ...observed, coversSeq: watched?.coversSeq() ?? started.seq });
 }
 
 function failInside({ session, logger }: ToolRuntimeDeps, call: PendingCall, thrown: unknown, durationMs: number) {

@@ -5,6 +5,7 @@
 import type { SessionHandle } from "../session/index.ts";
 import { byteSuffix, type NewId, type Payload, sha256, sortedJson } from "../shared/index.ts";
 import type { Workspace } from "../workspace/index.ts";
+import type { ChangeWatch } from "./change-watch.ts";
 import { checkOutcome, summaryOf } from "./check-outcome.ts";
 import { freshResults, type GateStep } from "./evidence.ts";
 import type { PermissionGate } from "./permission-gate.ts";
@@ -24,6 +25,8 @@ export interface VerificationDeps {
   readonly session: SessionHandle;
   readonly workspace: Workspace;
   readonly gate: PermissionGate;
+  /** Looks at the project around the gate's own checks. */
+  readonly watch: Pick<ChangeWatch, "before">;
   readonly newId: NewId;
   /** Where the checks are found and run: the project's root. */
   readonly root: string;
@@ -99,13 +102,17 @@ async function runCheck(deps: VerificationDeps, attempt: 1 | 2 | undefined, sign
   // That there is nothing left to run must be recorded, or the gate would look again for ever.
   if (attempt !== undefined || command === undefined) withhold(session, attempt ?? 2, detected);
   if (command === undefined) return NOTHING_SEEN;
-  const { allowed } = await deps.gate.authorize([{ kind: "command", command, cwd }], undefined, signal);
+  const accesses = [{ kind: "command", command, cwd }] as const;
+  const { allowed } = await deps.gate.authorize(accesses, undefined, signal);
   if (!allowed || signal.aborted) return NOTHING_SEEN;
-  const coversSeq = session.state().lastSeq;
+  const watched = await deps.watch.before(accesses);
+  const startSeq = session.state().lastSeq;
   await session.sync();
   const options = { command, cwd, timeoutMs: CHECK_TIMEOUT_MS, signal, maxOutputBytes: KEPT_OUTPUT_BYTES };
   const { output, exitCode, durationMs } = checkOutcome(await workspace.exec(options));
+  await watched?.record();
   if (signal.aborted) return NOTHING_SEEN;
+  const coversSeq = watched?.coversSeq() ?? startSeq;
   const summary = summaryOf(output, exitCode);
   record(deps, { command, cwd, exitCode, durationMs, summary, coversSeq, observedFrom: "khaelor" });
   return { command, excerpt: byteSuffix(output, EXCERPT_BYTES) };

@@ -1,16 +1,18 @@
 /** The only assembler: makes every service, hands each what it needs, and gives back an engine that a front can drive. */
 import { createAgent, createPermissionGate } from "../agent/index.ts";
-import { factsWith, knownModels, type ListedModel } from "../anthropic/index.ts";
+import { factsWith, knownModels, type ListedModel, preloadSdk } from "../anthropic/index.ts";
 import { persistPermissionGrant } from "../config/index.ts";
 import { captureContext } from "../context/index.ts";
-import { findProjectRoot, type GitSnapshot, gitSnapshot } from "../repository/index.ts";
+import type { GitSnapshot } from "../repository/index.ts";
 import { projectHash, type SessionHandle } from "../session/index.ts";
 import { systemClock } from "../shared/index.ts";
 import { createTools, type ProcessManager } from "../tools/index.ts";
 import { createLocalWorkspace } from "../workspace/index.ts";
+import { changeWatchFor } from "./changes.ts";
 import { openChosen } from "./chosen-session.ts";
 import { configurationFor, userConnection } from "./configuration.ts";
 import type { Connection, Engine, EngineOptions } from "./engine.ts";
+import { lookAround } from "./look-around.ts";
 import { readModelsCache } from "./models-cache.ts";
 import { newSession, resumeSession } from "./opening.ts";
 import { policyFor, type RunPolicy, refuseUnknownPrices } from "./policy.ts";
@@ -33,12 +35,15 @@ import { openStore } from "./state.ts";
 export async function composeEngine(options: EngineOptions): Promise<Engine> {
   const { places, env } = options;
   const state = openStore(places, options.debug);
-  const here = await rootOf(places.cwd, env);
-  const chosen = await openChosen(state.store, options, projectHash(here));
+  const here = await lookAround(places.cwd, env);
+  const chosen = await openChosen(state.store, options, projectHash(here.projectRoot));
   const handle = chosen?.handle;
+  let place = here;
   try {
     const cwd = handle?.state().meta.workingDirectory ?? places.cwd;
-    const projectRoot = handle ? await rootOf(cwd, env) : here;
+    if (handle) place = await lookAround(cwd, env);
+    const git = place.snapshot();
+    const { projectRoot } = place;
     const { config, notices, typed } = await configurationFor(options, projectRoot);
     refuseUnknownPrices(config, typed.model ?? handle?.state().turn.model ?? config.model);
     const connection = options.connection ?? (await userConnection(options, config));
@@ -47,13 +52,14 @@ export async function composeEngine(options: EngineOptions): Promise<Engine> {
     const cached = readModelsCache(places.home, connection.baseURL)?.models ?? [];
     const facts = factsWith(cached);
     const ground = { options, ...state, projectRoot, config, typed, workspace, facts, knownModels: idsOf(cached) };
-    return await assemble(ground, connection, { handle, notices: [...(chosen?.notices ?? []), ...notices] }).catch(
+    return await assemble(ground, connection, { handle, git, notices: [...(chosen?.notices ?? []), ...notices] }).catch(
       async (error: unknown) => {
         await workspace.close();
         throw error;
       },
     );
   } catch (error) {
+    await place.settled();
     await handle?.close();
     throw error;
   }
@@ -71,38 +77,38 @@ const idsOf = (listed: readonly ListedModel[]): readonly string[] => [
   ...new Set([...listed.map(({ id }) => id), ...knownModels]),
 ];
 
-/** For the question alone: this workspace starts no process, so it needs no watchdog and no closing. */
-const rootOf = (cwd: string, env: Environment): Promise<string> =>
-  findProjectRoot(createLocalWorkspace({ cwd, env, watchdog: false }));
+interface Found {
+  readonly handle: SessionHandle | undefined;
+  readonly git: Promise<GitSnapshot | undefined>;
+  readonly notices: readonly string[];
+}
 
-async function assemble(
-  ground: Ground,
-  connection: Connection,
-  found: { readonly handle: SessionHandle | undefined; readonly notices: readonly string[] },
-): Promise<Engine> {
+async function assemble(ground: Ground, connection: Connection, found: Found): Promise<Engine> {
   const { options, store, logger, newId, config, workspace, projectRoot } = ground;
   const processes = processesIn(workspace);
   const evaluator = evaluatorFor(ground);
   const search = searchScopeFor(ground, evaluator);
   const tools = createTools({ workspace, processes, search, home: options.places.userHome });
-  const git = await gitSnapshot(workspace);
+  preloadSdk();
   const { places, prompt = {} } = options;
   const opening = { store, workspace, tools, config, places, projectRoot, typed: ground.typed, prompt };
   const firstSeq = (found.handle?.state().lastSeq ?? 0) + 1;
   const opened = found.handle
     ? await resumeSession(opening, found.handle)
-    : await newSession(opening, { title: options.title, id: options.sessionId }, git);
+    : await newSession(opening, { title: options.title, id: options.sessionId }, found.git);
+  const git = await found.git;
   const { session } = opened;
   recordProcesses(processes, session, logger);
   if (options.name !== undefined) session.publish({ type: "session.renamed", payload: { title: options.name } });
   const gate = createPermissionGate({ session, evaluator, somebodyToAsk: options.somebodyToAsk, newId });
-  const verifier = verifierFor(ground, session, gate);
+  const watch = changeWatchFor({ workspace, projectRoot, places: options.places }, session);
+  const verifier = verifierFor(ground, session, { gate, watch });
   const policy = policyFor(config, session);
   const agent = createAgent({
     session,
     context: contextFor(opened, ground),
     model: modelClientFor(ground, connection),
-    tools: toolRuntimeFor(ground, session, { gate, tools, verifier }),
+    tools: toolRuntimeFor(ground, session, { gate, tools, verifier, watch }),
     verifier,
     policy: { ...policy, ...NO_COMPACTION },
     ...(policy.deadline && { deadline: policy.deadline }),
@@ -124,7 +130,11 @@ async function assemble(
     config,
     firstSeq,
     notices,
-    resultOptions: { requireVerified: options.requireVerified ?? false, knownModels: ground.knownModels },
+    resultOptions: {
+      requireVerified: options.requireVerified ?? false,
+      knownModels: ground.knownModels,
+      isThrownAway: options.places.sessionHome !== undefined,
+    },
     close: closer(ground, session, { policy, processes }),
   };
 }

@@ -14,7 +14,9 @@ import {
 } from "../session/index.ts";
 import type { ToolRegistry } from "../tools/index.ts";
 import type { Workspace } from "../workspace/index.ts";
+import { changeWatchFor } from "./changes.ts";
 import { forkMarker } from "./chosen-session.ts";
+import { dropMissingImages } from "./missing-images.ts";
 import type { PromptChoice } from "./prompt-choice.ts";
 import type { Places } from "./settings.ts";
 import { VERSION } from "./version.ts";
@@ -44,10 +46,12 @@ export const DEFAULT_OUTPUT_TOKENS = 32_000;
 export async function newSession(
   opening: Opening,
   { title, id }: { readonly title: string; readonly id?: string | undefined },
-  git: GitSnapshot | undefined,
+  snapshot: Promise<GitSnapshot | undefined>,
 ): Promise<Opened> {
   const { store, config, workspace, projectRoot } = opening;
   const { prefix, notices } = await render(opening);
+  new Date().getTimezoneOffset(); // the first question about local time takes 4 ms: it is asked while git works
+  const git = await snapshot;
   const session = await store.create(
     {
       title,
@@ -94,13 +98,15 @@ export async function resumeSession(opening: Opening, session: SessionHandle): P
     },
   });
   for (const input of await unrecordedWrites({ ...opening, session })) session.publish(input);
+  await changeWatchFor(opening, session).recover();
   for (const input of lostProcesses(session.state(), meta.updatedAt)) session.publish(input);
   for (const input of recoveryEvents(session.state())) session.publish(input);
+  const withoutImages = await dropMissingImages(session);
   if (session.state().conversation.breaks > conversation.breaks) endLoop(session);
   const refused = changeModel(session, opening.typed);
   await session.sync();
   const renewed = stored ? keptInstructions(opening) : [NEW_PREFIX, ...(rendered?.notices ?? [])];
-  return { session, prefix, notices: [...renewed, ...refused] };
+  return { session, prefix, notices: [...renewed, ...withoutImages, ...refused] };
 }
 
 const NEW_PREFIX = "The stored system prompt or tools of this session are missing; it goes on with new ones.";

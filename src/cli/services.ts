@@ -1,5 +1,6 @@
 /** The services of one engine, each made from what the whole engine shares. `compose.ts` puts them together. */
 import {
+  type ChangeWatch,
   createMentionCapture,
   createToolRuntime,
   createUserShell,
@@ -11,12 +12,13 @@ import { createModelClient, type ModelClient, type ModelClientOptions, type Mode
 import type { ConfigLayer, KhaelorConfig } from "../config/index.ts";
 import { createContextEngine } from "../context/index.ts";
 import { createEvaluator, lastOfAndChain, type PermissionEvaluator } from "../permissions/index.ts";
-import { baselineOf, detectChecks, gitSnapshot, isCheckCommand } from "../repository/index.ts";
+import { detectChecks, isCheckCommand } from "../repository/index.ts";
 import { type SessionHandle, type SessionStore, storePaths } from "../session/index.ts";
 import { type Logger, type NewId, systemClock } from "../shared/index.ts";
 import { bashTool, readTool } from "../tools/index.ts";
 import type { LocalWorkspace } from "../workspace/index.ts";
 import { addedFolders } from "./added-folders.ts";
+import { recordBaseline } from "./changes.ts";
 import type { Connection, EngineOptions } from "./engine.ts";
 import { judgedRules } from "./judged-rules.ts";
 import { DEFAULT_OUTPUT_TOKENS, type Opened } from "./opening.ts";
@@ -57,8 +59,11 @@ export function clientOptions(
   };
 }
 
-export const modelClientFor = ({ options: { env }, logger, facts }: Ground, connection: Connection): ModelClient =>
-  createModelClient({ ...clientOptions({ env, logger }, connection), facts });
+export const modelClientFor = (
+  { options: { env }, store, logger, facts }: Ground,
+  connection: Connection,
+): ModelClient =>
+  createModelClient({ ...clientOptions({ env, logger }, connection), loadBlob: store.blobs.get, facts });
 
 /** Compaction has no engine yet, so it is not begun while there is still room; an overflow ends the turn with a message. */
 export const NO_COMPACTION = { needsCompaction: () => false, prune: () => undefined } as const;
@@ -82,12 +87,17 @@ export function evaluatorFor({ options, config, projectRoot, workspace }: Ground
   });
 }
 
-export function verifierFor({ workspace, newId, projectRoot }: Ground, session: SessionHandle, gate: PermissionGate) {
+export function verifierFor(
+  { workspace, newId, projectRoot }: Ground,
+  session: SessionHandle,
+  { gate, watch }: { readonly gate: PermissionGate; readonly watch: ChangeWatch },
+) {
   const detect = () => detectChecks(workspace, projectRoot);
   return createVerificationGate({
     session,
     workspace,
     gate,
+    watch,
     newId,
     root: projectRoot,
     detectChecks: detect,
@@ -117,7 +127,7 @@ export function intakeFor(
 export function toolRuntimeFor(
   { options, workspace, logger }: Ground,
   session: SessionHandle,
-  parts: Pick<Parameters<typeof createToolRuntime>[0], "gate" | "tools"> & {
+  parts: Pick<Parameters<typeof createToolRuntime>[0], "gate" | "tools" | "watch"> & {
     readonly verifier: ReturnType<typeof createVerificationGate>;
   },
 ): ToolRuntime {
@@ -125,6 +135,7 @@ export function toolRuntimeFor(
     session,
     gate: parts.gate,
     tools: parts.tools,
+    watch: parts.watch,
     clock: systemClock,
     logger,
     cwd: workspace.cwd(),
@@ -132,13 +143,4 @@ export function toolRuntimeFor(
     beforeWrite: () => recordBaseline(session, workspace),
     observeCommand: (observed) => parts.verifier.observe(observed),
   });
-}
-
-/** Before KHAELOR's first change to a file of this session: what the user's own changes were. */
-async function recordBaseline(session: SessionHandle, workspace: LocalWorkspace): Promise<void> {
-  if (Object.keys(session.state().files.changes).length > 0) return;
-  const git = await gitSnapshot(workspace);
-  if (!git) return;
-  const payload = { when: "pre-first-edit", baseline: baselineOf(git) } as const;
-  session.publish({ type: "git.baseline-recorded", payload });
 }

@@ -95,6 +95,8 @@ export interface PendingCall {
   readonly stage: "requested" | "waiting" | "granted" | "denied" | "approved" | "started";
   /** Of a denied one: what its result will say. */
   readonly feedback?: string;
+  /** Of a started one that may change files: the blob that tells what the project was before it. */
+  readonly picture?: string;
 }
 
 export interface OpenRequest {

@@ -9,7 +9,7 @@ export {
   type ToolDefinition,
   type ToolResult,
 } from "./define.ts";
-export { type FileDiff, fileDiff } from "./edit/diff.ts";
+export { contentDiff, type FileDiff, fileDiff } from "./edit/diff.ts";
 export { editTool } from "./edit/edit.ts";
 export { displayPath, resolveToolPath } from "./paths.ts";
 export type { ProcessRecorder } from "./process/life.ts";

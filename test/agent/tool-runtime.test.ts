@@ -48,6 +48,7 @@ async function withCalls(
     cwd: house.cwd,
     spillFolder: house.home,
     beforeWrite: () => Promise.resolve(),
+    watch: { before: () => Promise.resolve(undefined) },
     observeCommand: () => Promise.resolve(),
   });
   try {

@@ -48,6 +48,8 @@ const runtime = createToolRuntime({
   cwd,
   spillFolder: home,
   beforeWrite: () => Promise.resolve(),
+
+  watch: { before: async () => undefined },
   observeCommand: () => Promise.resolve(),
 });
 

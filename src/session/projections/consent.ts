@@ -70,7 +70,10 @@ export const consentHandlers = {
   "tool.approved": (state: TurnState, { payload }: DurableEvent<"tool.approved">): TurnState =>
     atStage(state, payload.toolUseId, { stage: "approved" }),
   "tool.started": (state: TurnState, { payload }: DurableEvent<"tool.started">): TurnState =>
-    atStage(state, payload.toolUseId, { stage: "started" }),
+    atStage(state, payload.toolUseId, {
+      stage: "started",
+      ...(payload.picture !== undefined && { picture: payload.picture }),
+    }),
 };
 
 const questionOf = ({ permissions }: TurnState, { permissionRequestId }: Answer): OpenPermission | undefined =>
@@ -79,7 +82,7 @@ const questionOf = ({ permissions }: TurnState, { permissionRequestId }: Answer)
 function atStage(
   state: TurnState,
   toolUseId: string | undefined,
-  reached: Pick<PendingCall, "stage" | "feedback">,
+  reached: Pick<PendingCall, "stage" | "feedback" | "picture">,
 ): TurnState {
   if (!state.pending.some((call) => call.toolUseId === toolUseId)) return state;
   const pending = state.pending.map((call) => (call.toolUseId === toolUseId ? { ...call, ...reached } : call));

@@ -29,6 +29,13 @@ const DOCUMENTATION =
 
 export const isDocumentation = (path: string): boolean => DOCUMENTATION.test(path);
 
+/** What runs leave behind and nobody wrote: caches, coverage, logs. As such they count only where a command left them. */
+const BY_PRODUCT =
+  /(^|\/)(__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.nyc_output|\.turbo|\.cache|coverage|htmlcov)\/|(^|\/)\.coverage$|\.(py[co]|tsbuildinfo|log|profraw|gcda|gcno)$/i;
+
+const isCode = ({ path, operation }: Payload<"file.modified">): boolean =>
+  !isDocumentation(path) && !(operation === "exec" && BY_PRODUCT.test(path));
+
 export const verificationHandlers = {
   "file.modified": (state: TurnState, { payload, seq }: DurableEvent<"file.modified">): TurnState => {
     const { verification } = state;
@@ -38,7 +45,7 @@ export const verificationHandlers = {
       verification: {
         ...verification,
         changedFiles: known ? verification.changedFiles : [...verification.changedFiles, payload.path],
-        lastCodeChangeSeq: isDocumentation(payload.path) ? verification.lastCodeChangeSeq : seq,
+        lastCodeChangeSeq: isCode(payload) ? seq : verification.lastCodeChangeSeq,
       },
     };
   },

@@ -26,6 +26,7 @@ export const fileModified = durable(
     "beforeSha256?": "string | null",
     "afterSha256?": "string | null",
     "mode?": "number.integer",
+    "unlisted?": "number.integer",
   },
-  "A file changed. The text before it lies in the blob store under `beforeSha256`; null means there was no file.",
+  "A file changed. What it held before lies in the blob store under `beforeSha256`; null means there was no file, and an absent hash that it is not known. `unlisted` more files may have been changed by the same command.",
 );

@@ -24,8 +24,8 @@ export const toolApproved = durable(
 
 export const toolStarted = durable(
   "tool.started",
-  { toolUseId: "string", toolName: "string" },
-  "The call began to act: from here on its effects may exist.",
+  { toolUseId: "string", toolName: "string", "picture?": "string" },
+  "The call began to act: from here on its effects may exist. `picture` names the blob that tells what the project was before it.",
 );
 
 export const toolCompleted = durable(

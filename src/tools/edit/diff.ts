@@ -4,6 +4,7 @@
  */
 import { byteLength, bytePrefix, type DiffStats } from "../../shared/index.ts";
 import { linesOf } from "../lines.ts";
+import { fileText } from "../text-file.ts";
 
 const CONTEXT_LINES = 3;
 const MAX_DIFF_BYTES = 32 * 1024;
@@ -41,6 +42,24 @@ export async function fileDiff(
   const diffStats = { added: countOf(lines, "+"), removed: countOf(lines, "-") };
   return { diff: capped(formatPatch(patch, FILE_HEADERS_ONLY), maxBytes), diffStats };
 }
+
+/**
+ * Of contents, where an absent side is no file; undefined when a side is no text, or nothing differs. No room, no diff: then
+ * it is only counted.
+ */
+export async function contentDiff(
+  path: string,
+  contents: readonly [before: Uint8Array | undefined, after: Uint8Array | undefined],
+  maxBytes: number,
+): Promise<{ readonly diff?: string; readonly diffStats: DiffStats } | undefined> {
+  const [before, after] = contents.map((bytes) => (bytes ? fileText(bytes) : NO_TEXT));
+  if (before?.kind !== "utf8" || after?.kind !== "utf8" || before.text === after.text) return undefined;
+  const { diff, diffStats } = await fileDiff(path, before.text, after.text, maxBytes);
+  return byteLength(diff) > maxBytes + CUT_MARK_BYTES ? { diffStats } : { diff, diffStats };
+}
+
+const NO_TEXT = { kind: "utf8", text: "" } as const;
+const CUT_MARK_BYTES = 64;
 
 /** Of a file that began or ended empty: nothing has to be compared, however long it is. */
 function oneSided(path: string, { before, after }: Omit<Part, "skippedLines">, maxBytes: number): FileDiff {
