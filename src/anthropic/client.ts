@@ -6,6 +6,7 @@ import { type Clock, type Logger, type Result, sleep } from "../shared/index.ts"
 import { type AttemptSetting, attemptOnce, type FailedAttempt } from "./attempt.ts";
 import { connect, type ModelAuth } from "./connection.ts";
 import { failureOf, HOW_TO_SET_A_KEY } from "./errors.ts";
+import { type Images, type LoadBlob, loadImages } from "./images.ts";
 import { fetchModels } from "./list-models.ts";
 import { modelFacts } from "./models.ts";
 import { type RequestBody, requestBody } from "./request.ts";
@@ -41,6 +42,8 @@ export interface ModelClientOptions {
   readonly maxTotalRetryWaitMs?: number;
   /** For fetch, as Bun takes it: `proxy`, `tls`. Redirects stay off whatever it says. */
   readonly fetchOptions?: Readonly<Record<string, unknown>>;
+  /** Where the images lie that messages name; without it a message with an image cannot be sent. */
+  readonly loadBlob?: LoadBlob;
   /** What is known of a model; the dated table when absent. */
   readonly facts?: (model: string) => ModelFacts;
 }
@@ -106,7 +109,7 @@ async function* streamAnswer(
 ): AsyncGenerator<ModelEvent, void> {
   const { clock, random, auth, logger } = setting.options;
   usableAuth(auth);
-  const body = bodyFor(setting, request);
+  const body = bodyFor(setting, request, await loadImages(request.messages, setting.options.loadBlob ?? NO_BLOBS));
   let waitedMs = 0;
   for (let attempt = 1; ; attempt++) {
     if (signal.aborted) throw cancelled(attempt - 1);
@@ -126,12 +129,14 @@ async function* streamAnswer(
   }
 }
 
+const NO_BLOBS: LoadBlob = () => Promise.resolve(undefined);
+
 /** Servers that only imitate the API may refuse fields they do not know, so the cache diagnosis goes to Anthropic alone. */
-function bodyFor({ baseURL, options }: Setting, request: ModelRequest): RequestBody {
+function bodyFor({ baseURL, options }: Setting, request: ModelRequest, images: Images): RequestBody {
   const { facts = modelFacts } = options;
   const { previousMessageId, ...rest } = request;
   const isAnthropic = URL.canParse(baseURL) && /(^|\.)anthropic\.com$/.test(new URL(baseURL).hostname);
-  return requestBody(isAnthropic && previousMessageId ? request : rest, facts(request.model));
+  return requestBody(isAnthropic && previousMessageId ? request : rest, facts(request.model), images);
 }
 
 function usableAuth(auth: ModelAuth | null): ModelAuth {

@@ -14,7 +14,8 @@ import type {
   Tool,
 } from "@anthropic-ai/sdk/resources/messages/messages";
 import { type Block, isBlank, isThinking, type Message } from "../shared/index.ts";
-import type { BlockPosition, ModelFacts, ModelRequest, ToolSchema } from "./types.ts";
+import { type Images, imageParam, NO_IMAGES } from "./images.ts";
+import type { BlockPosition, JsonObject, ModelFacts, ModelRequest, ToolSchema } from "./types.ts";
 
 export type RequestBody = MessageCreateParamsStreaming;
 
@@ -23,8 +24,8 @@ type Effort = NonNullable<OutputConfig["effort"]>;
 const MARK: { readonly cache_control: CacheControlEphemeral } = { cache_control: { type: "ephemeral" } };
 const MARKS_PER_PART = 2;
 
-/** `facts` are those of `request.model`. */
-export function requestBody(request: ModelRequest, facts: ModelFacts): RequestBody {
+/** `facts` are those of `request.model`; `images` are the bytes of those that its messages name. */
+export function requestBody(request: ModelRequest, facts: ModelFacts, images = NO_IMAGES): RequestBody {
   const system = systemBlocks(request.system);
   const thinking = thinkingConfig(request, facts);
   const effort = chosenEffort(request, facts);
@@ -34,11 +35,17 @@ export function requestBody(request: ModelRequest, facts: ModelFacts): RequestBo
     stream: true,
     ...(system.length > 0 ? { system } : {}),
     ...(request.tools.length > 0 ? { tools: request.tools.map(toolParam) } : {}),
-    messages: markedMessages(request.messages, request.marks),
+    messages: markedMessages(request.messages, request.marks, images),
     ...(thinking ? { thinking } : {}),
-    ...(effort ? { output_config: { effort } } : {}),
+    ...outputConfig(effort, request.outputSchema),
     ...(request.previousMessageId ? { diagnostics: { previous_message_id: request.previousMessageId } } : {}),
   };
+}
+
+function outputConfig(effort: Effort | undefined, schema: JsonObject | undefined): Pick<RequestBody, "output_config"> {
+  if (!effort && !schema) return {};
+  const format = schema && ({ type: "json_schema", schema: { ...schema } } as const);
+  return { output_config: { ...(effort ? { effort } : {}), ...(format ? { format } : {}) } };
 }
 
 /** A tier without text is left out, because the API refuses blank text. Beyond two tiers, the last two carry the marks. */
@@ -53,14 +60,14 @@ function toolParam({ name, description, input_schema }: ToolSchema): Tool {
   return { name, description, input_schema: input_schema as Tool["input_schema"] };
 }
 
-function markedMessages(messages: readonly Message[], marks: readonly BlockPosition[]): MessageParam[] {
+function markedMessages(messages: readonly Message[], marks: readonly BlockPosition[], images: Images): MessageParam[] {
   const marked = new Map<number, Set<number>>();
   for (const mark of marks.slice(-MARKS_PER_PART)) {
     const block = markableAt(messages[mark.message], mark.block);
     if (block === null) continue;
     marked.set(mark.message, (marked.get(mark.message) ?? new Set()).add(block));
   }
-  return messages.map((message, at) => messageParam(message, marked.get(at)));
+  return messages.map((message, at) => messageParam(message, marked.get(at), images));
 }
 
 /** The block itself or the nearest one before it in its message that may carry a mark, or null. */
@@ -76,9 +83,12 @@ function markableAt(message: Message | undefined, wanted: number): number | null
 const isMarkable = (block: Block): boolean =>
   !isThinking(block) && block.type !== "compaction" && !(block.type === "text" && isBlank(block.text));
 
-function messageParam(message: Message, marked: ReadonlySet<number> | undefined): MessageParam {
+function messageParam(message: Message, marked: ReadonlySet<number> | undefined, images: Images): MessageParam {
   const blocks: readonly Block[] = message.content;
-  const content = marked ? blocks.map((block, at) => (marked.has(at) ? { ...block, ...MARK } : block)) : [...blocks];
+  const content = blocks.map((block, at) => {
+    const param = block.type === "image" ? imageParam(block, images) : block;
+    return marked?.has(at) ? { ...param, ...MARK } : param;
+  });
   // A server-made compaction block is sent verbatim; its type is not among the SDK's general ones.
   return { role: message.role, content: content as ContentBlockParam[] };
 }

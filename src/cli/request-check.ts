@@ -3,11 +3,22 @@
  * of hashes is carried on from request to request, for a request of a long session repeats all those before it.
  */
 import { createHashChain, type HashChain, requestBinding } from "../context/index.ts";
-import { conversation, type SessionStore, turnState } from "../session/index.ts";
+import { conversation, conversationImages, type SessionStore, turnState } from "../session/index.ts";
 import { type DurableEvent, type LogEvent, StoreError } from "../shared/index.ts";
 
-/** The seqs of requests whose rebuild differs. Stops quietly where the log is damaged: that is reported elsewhere. */
-export async function hashMismatches(store: SessionStore, id: string): Promise<readonly number[]> {
+export interface RequestCheck {
+  /** The seqs of requests whose rebuild differs. */
+  readonly mismatches: readonly number[];
+  /** Hashes of images that the next request would hold, and whose bytes are no longer stored. */
+  readonly missingImages: readonly string[];
+}
+
+/** The seqs of requests whose rebuild differs. */
+export const hashMismatches = async (store: SessionStore, id: string): Promise<readonly number[]> =>
+  (await checkRequests(store, id)).mismatches;
+
+/** Stops quietly where the log is damaged: that is reported elsewhere. */
+export async function checkRequests(store: SessionStore, id: string): Promise<RequestCheck> {
   const mismatches: number[] = [];
   const chain = createHashChain();
   let messages = conversation.initial();
@@ -21,7 +32,9 @@ export async function hashMismatches(store: SessionStore, id: string): Promise<r
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
   }
-  return mismatches;
+  const images = new Set(conversationImages(messages).map(({ sha256 }) => sha256));
+  const found = await Promise.all([...images].map(async (sha256) => ((await store.blobs.get(sha256)) ? [] : [sha256])));
+  return { mismatches, missingImages: found.flat() };
 }
 
 const isHashedRequest = (event: LogEvent): event is DurableEvent<"model.request-started"> =>
@@ -40,9 +53,10 @@ function matches(
   { payload }: DurableEvent<"model.request-started">,
   { messages: rebuilt, turn, chain }: Rebuilt,
 ): boolean {
-  const { systemSha256, toolsSha256, sentBlocks, messages } = rebuilt;
+  const { systemSha256, toolsSha256, outputSchemaSha256, sentBlocks, messages } = rebuilt;
   if (systemSha256 === undefined || toolsSha256 === undefined) return false;
-  const binding = requestBinding(turn, { systemSha256, toolsSha256 });
+  const schema = outputSchemaSha256 === undefined ? {} : { outputSchemaSha256 };
+  const binding = requestBinding(turn, { systemSha256, toolsSha256, ...schema });
   const { requestSha256, prefixSha256 } = chain.extend(binding, messages, sentBlocks);
   return requestSha256 === payload.requestSha256 && prefixSha256 === payload.prefixSha256;
 }

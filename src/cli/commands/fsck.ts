@@ -6,7 +6,7 @@ import { EXIT, type ExitCode, errorCode, errorMessage, isUlid, StoreError, UserE
 import type { Arguments } from "../args.ts";
 import { findSession } from "../find-session.ts";
 import type { Output } from "../output.ts";
-import { hashMismatches } from "../request-check.ts";
+import { checkRequests } from "../request-check.ts";
 import { placesOf } from "../settings.ts";
 import { openStore } from "../state.ts";
 
@@ -21,6 +21,8 @@ interface Report {
   readonly damage: LogVerdict["damage"];
   readonly unpaired: readonly string[];
   readonly hash_mismatches: readonly number[];
+  /** Images of the conversation, by hash, that are no longer stored: a resume goes on without them. */
+  readonly missing_images: readonly string[];
 }
 
 export async function fsck(typed: Arguments, output: Output): Promise<ExitCode> {
@@ -81,6 +83,7 @@ function isEmpty(path: string): boolean {
 async function check(store: SessionStore, target: string): Promise<Report> {
   const verdict = await store.check(await logNamed(store, target));
   const { sessionId, path, resumable, events, tornBytes, damage, unpaired } = verdict;
+  const { mismatches, missingImages } = await checkRequests(store, path);
   return {
     session_id: sessionId,
     path,
@@ -90,7 +93,8 @@ async function check(store: SessionStore, target: string): Promise<Report> {
     torn_bytes: tornBytes,
     damage,
     unpaired,
-    hash_mismatches: await hashMismatches(store, path),
+    hash_mismatches: mismatches,
+    missing_images: missingImages,
   };
 }
 
@@ -104,7 +108,8 @@ async function logNamed(store: SessionStore, target: string): Promise<string> {
   );
 }
 
-const isInOrder = ({ verdict, hash_mismatches }: Report): boolean => verdict === "ok" && hash_mismatches.length === 0;
+const isInOrder = ({ verdict, hash_mismatches, missing_images }: Report): boolean =>
+  verdict === "ok" && hash_mismatches.length + missing_images.length === 0;
 
 function describe(report: Report): string {
   const head = `${report.path}: ${report.verdict}, ${report.events} events\n`;
@@ -113,5 +118,8 @@ function describe(report: Report): string {
   const torn = report.torn_bytes > 0 ? [`  ${report.torn_bytes} torn bytes at the end${way}\n`] : [];
   const open = report.unpaired.map((id) => `  call ${id} has no result; a resume closes it\n`);
   const hashes = report.hash_mismatches.map((seq) => `  the request at seq ${seq} cannot be rebuilt as it was sent\n`);
-  return [head, ...damage, ...torn, ...open, ...hashes].join("");
+  const images = report.missing_images.map(
+    (hash) => `  image ${hash} is no longer stored; a resume goes on without it\n`,
+  );
+  return [head, ...damage, ...torn, ...open, ...hashes, ...images].join("");
 }
