@@ -134,7 +134,7 @@ function answer(
   const { requestId: permissionRequestId, decision, feedback } = command;
   const open = session.state().turn.permissions.find((entry) => entry.permissionRequestId === permissionRequestId);
   if (!open) return undefined;
-  if (!runner.isBusy()) runner.wake(); // a resumed turn: its gate takes the open request up again and waits for the answer
+  if (!runner.isBusy() && open.mention === undefined) runner.wake(); // a resumed turn: its gate takes the open request up again and waits for the answer
   if (decision === "deny") {
     const words = feedback?.trim() ? `The user refused: ${feedback}` : "The user refused.";
     session.publish({ type: "permission.denied", payload: { permissionRequestId, source: "user", feedback: words } });

@@ -35,7 +35,11 @@ test("message, steering, an approval, an interrupt, a second message", () => {
     expect(existsSync(join(served.project, "made"))).toBe(false);
     front.send({ kind: "permission-response", requestId: asked?.permissionRequestId, decision: "once" });
     await front.next("user.steering-injected");
-    expect(await front.next("result")).toMatchObject({ status: "completed", exit_code: 0, result: "Made it, and heard you." });
+    expect(await front.next("result")).toMatchObject({
+      status: "completed",
+      exit_code: 0,
+      result: "Made it, and heard you.",
+    });
     expect(existsSync(join(served.project, "made"))).toBe(true);
 
     front.send(message("now wait"));

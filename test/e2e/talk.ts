@@ -1,6 +1,6 @@
 /** A conversation with the compiled program over its streams: what a front does that knows nothing but docs/HEADLESS.md. */
 import { expect } from "bun:test";
-import { type Ran, type RunOptions, type Served } from "./stage.ts";
+import type { Ran, RunOptions, Served } from "./stage.ts";
 
 export interface Said {
   readonly type: string;
@@ -54,7 +54,10 @@ export function talk(served: Served, args: readonly string[] = [], options: RunO
         at = found + 1;
         return lines[found] as Said;
       }
-      if (ended) throw new Error(`no ${type} came; ${JSON.stringify(lines.slice(at).map((line) => line.type))}\n${(await done).stderr}`);
+      if (ended)
+        throw new Error(
+          `no ${type} came; ${JSON.stringify(lines.slice(at).map((line) => line.type))}\n${(await done).stderr}`,
+        );
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
@@ -80,4 +83,5 @@ export function talk(served: Served, args: readonly string[] = [], options: RunO
 export const results = (lines: readonly Said[]) =>
   lines.filter(({ type }) => type === "result").map(({ status, exit_code, result }) => [status, exit_code, result]);
 
-export const expectEnd = ({ code, stderr }: Ran, expected: number): void => expect([code, stderr]).toEqual([expected, ""]);
+export const expectEnd = ({ code, stderr }: Ran, expected: number): void =>
+  expect([code, stderr]).toEqual([expected, ""]);
