@@ -3,9 +3,10 @@
  * differs afterwards, however the command ended. What the user changes in the same moments cannot be told apart from that.
  */
 import { isAbsolute, join, relative } from "node:path";
-import type { SessionHandle } from "../session/index.ts";
+import type { SessionHandle, SessionState } from "../session/index.ts";
 import { type Access, type Payload, StoreError, toBytes } from "../shared/index.ts";
 import { contentDiff } from "../tools/index.ts";
+import { publishAll } from "./recording.ts";
 import { recordedPath } from "./tool-run.ts";
 
 export interface ChangeWatch {
@@ -75,7 +76,7 @@ export function createChangeWatch<P>(deps: ChangeWatchDeps<P>): ChangeWatch {
       for (const { stage, picture: hash, toolUseId } of session.state().turn.pending) {
         const text = stage === "started" && hash !== undefined ? await session.blobs.get(hash) : undefined;
         const picture = text && pictures.from(new TextDecoder().decode(text));
-        if (picture) await recordChanges(deps, picture, toolUseId);
+        if (picture) publishAll(session, (await changesBy(deps, picture, toolUseId)).map(asEvent));
       }
     },
   };
@@ -93,8 +94,10 @@ function watched<P>(deps: ChangeWatchDeps<P>, picture: P, hash: string | undefin
     async record(toolUseId) {
       // Something else was recorded meanwhile, such as what a cancelled call did: the command may have run before it or after.
       const disturbed = session.state().turn.verification.lastCodeChangeSeq > startSeq;
-      await recordChanges(deps, picture, toolUseId);
-      if (!disturbed) endSeq = session.state().lastSeq;
+      const found = await changesBy(deps, picture, toolUseId);
+      const touchesWork = found.some((change) => isModelsWork(session.state(), change));
+      publishAll(session, found.map(asEvent));
+      if (!disturbed && !touchesWork) endSeq = session.state().lastSeq;
     },
     coversSeq: () => endSeq ?? startSeq,
   };
@@ -127,7 +130,20 @@ type Modified = Payload<"file.modified">;
 const MAX_DIFF_BYTES = 256 * 1024;
 const MAX_FILE_DIFF_BYTES = 32 * 1024;
 
-async function recordChanges<P>(deps: ChangeWatchDeps<P>, picture: P, toolUseId: string | undefined): Promise<void> {
+const asEvent = (payload: Modified) => ({ type: "file.modified", payload }) as const;
+
+/**
+ * What the model wrote or read, and what its claim rests on, is not the same any more: a check over it has to be repeated. Once
+ * it was, the model's content is gone, so a check that changes a file each time is not repeated for ever.
+ */
+const isModelsWork = ({ files, turn }: SessionState, { path, beforeSha256 }: Modified): boolean =>
+  turn.verification.changedFiles.includes(path) && beforeSha256 !== undefined && files.seen[path] === beforeSha256;
+
+async function changesBy<P>(
+  deps: ChangeWatchDeps<P>,
+  picture: P,
+  toolUseId: string | undefined,
+): Promise<readonly Modified[]> {
   const { session, pictures, cwd } = deps;
   const found: Modified[] = [];
   let room = MAX_DIFF_BYTES;
@@ -142,11 +158,12 @@ async function recordChanges<P>(deps: ChangeWatchDeps<P>, picture: P, toolUseId:
       found.push({ ...hashes, path, operation: "exec", diffStats, ...(diff !== undefined && { diff }) });
     },
   });
-  for (const [at, payload] of found.entries()) {
-    const more = unlisted > 0 && at === found.length - 1 ? { unlisted } : {};
-    const by = toolUseId === undefined ? {} : { toolUseId };
-    session.publish({ type: "file.modified", payload: { ...payload, ...more, ...by } });
-  }
+  const last = found.length - 1;
+  return found.map((change, at) => ({
+    ...change,
+    ...(at === last && unlisted > 0 && { unlisted }),
+    ...(toolUseId !== undefined && { toolUseId }),
+  }));
 }
 
 /** A change of a tool of ours in the same moments, or what a look after a crash has already told. */

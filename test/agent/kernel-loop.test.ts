@@ -156,7 +156,10 @@ describe("a call that cannot be run gets a result that helps", () => {
   };
 
   test("an unknown tool", () =>
-    answered(call("nosuchtool", {}), 'There is no tool named "nosuchtool". The tools are: read, edit, bash.'));
+    answered(
+      call("nosuchtool", {}),
+      'There is no tool named "nosuchtool". The tools are: read, write, edit, grep, glob, bash, process.',
+    ));
   test("input that is not JSON", () =>
     answered(
       { type: "tool_use", name: "read", json: '{"file_path": "a' },

@@ -43,12 +43,13 @@ describe("consent", () => {
         { capability: "process.execute" },
       ]);
       expect(house.of("tool.approved").map(({ via }) => via)).toEqual(["user-once", "user-once"]);
-      const course = house.types().slice(4, 10);
+      const course = house.types().slice(4, 11);
       expect(course).toEqual([
         "permission.requested",
         "permission.granted",
         "tool.approved",
         "tool.started",
+        "file.modified",
         "tool.completed",
         "model.request-started",
       ]);

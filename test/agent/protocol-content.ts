@@ -94,7 +94,7 @@ export const CONTENT_PLAYS: Readonly<Record<string, Play>> = {
   "api-005": play(answering(turn(call("nosuchtool", {}))), async (house) => {
     await house.say(TASK);
     expect(lastSaid(house)).toEqual(["error"]);
-    expect(house.of("tool.failed")[0]?.modelText).toContain("read, edit, bash");
+    expect(house.of("tool.failed")[0]?.modelText).toContain("read, write, edit, grep, glob, bash, process");
   }),
 
   "api-007": play(
