@@ -59,6 +59,9 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
   };
 }
 
+/** Begins to load what the first request needs, for a moment that has nothing else to do. */
+export const preloadSdk = (): void => void loadSdk();
+
 async function loadSdk() {
   const [{ BaseAnthropic }, { Stream }] = await Promise.all([
     import("@anthropic-ai/sdk/client"),

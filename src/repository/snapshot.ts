@@ -23,14 +23,14 @@ export interface GitSnapshot {
 
 const MAX_FILES = 500;
 
-/** Undefined outside a repository, without a usable git, and when git refuses (another user's folder) or takes too long. */
+/** `root` spares looking for it. Undefined outside a repository, without a usable git, and when git refuses (another user's folder) or takes too long. */
 export async function gitSnapshot(
   workspace: Workspace,
-  options: { readonly signal?: AbortSignal } = {},
+  options: { readonly signal?: AbortSignal; readonly root?: string } = {},
 ): Promise<GitSnapshot | undefined> {
-  const root = await findGitRoot(workspace);
+  const root = options.root ?? (await findGitRoot(workspace));
   if (root === undefined) return undefined;
-  const question = { workspace, root, ...options };
+  const question = { ...options, workspace, root };
   const status = await askOnce(question, STATUS);
   if (status?.exitCode !== 0) return undefined;
   const seen = parsed(status);
