@@ -46,7 +46,8 @@ export function forkMarker(session: SessionHandle): {
   return meta.id === session.id ? {} : { fork: { sessionId: meta.id, seq: lastSeq, kind: "fork" } };
 }
 
-async function mustBeFree(store: SessionStore, id: string): Promise<void> {
+/** Throws UserError when a session has this id. */
+export async function mustBeFree(store: SessionStore, id: string): Promise<void> {
   if ((await store.locate(id)) === undefined) return;
   throw new UserError(`There is a session ${id} already; --resume ${id} goes on with it.`, EXIT.usage);
 }

@@ -6,7 +6,7 @@ import { captureContext } from "../context/index.ts";
 import type { GitSnapshot } from "../repository/index.ts";
 import { projectHash, type SessionHandle } from "../session/index.ts";
 import { systemClock } from "../shared/index.ts";
-import { createTools, type ProcessManager } from "../tools/index.ts";
+import { createTools, type ProcessManager, type ToolRegistry } from "../tools/index.ts";
 import { createLocalWorkspace } from "../workspace/index.ts";
 import { changeWatchFor } from "./changes.ts";
 import { openChosen } from "./chosen-session.ts";
@@ -14,7 +14,7 @@ import { configurationFor, userConnection } from "./configuration.ts";
 import type { Connection, Engine, EngineOptions } from "./engine.ts";
 import { lookAround } from "./look-around.ts";
 import { readModelsCache } from "./models-cache.ts";
-import { newSession, resumeSession } from "./opening.ts";
+import { newSession, type Opened, resumeSession } from "./opening.ts";
 import { policyFor, type RunPolicy, refuseUnknownPrices } from "./policy.ts";
 import { processesIn, recordProcesses } from "./processes.ts";
 import { searchScopeFor } from "./searching.ts";
@@ -30,6 +30,7 @@ import {
 } from "./services.ts";
 import type { Environment } from "./settings.ts";
 import { openStore } from "./state.ts";
+import { chosenTools, offered } from "./tool-choice.ts";
 
 /** Throws UserError or StoreError when there is nothing to run; then nothing is left open. */
 export async function composeEngine(options: EngineOptions): Promise<Engine> {
@@ -73,6 +74,13 @@ function secretsOf({ auth, baseURL = "" }: Connection, env: Environment): readon
   );
 }
 
+/** What the model was told of, however the session began. */
+const toolsOf = (all: ToolRegistry, { prefix }: Opened): ToolRegistry =>
+  offered(
+    all,
+    prefix.tools.map(({ name }) => name),
+  );
+
 const idsOf = (listed: readonly ListedModel[]): readonly string[] => [
   ...new Set([...listed.map(({ id }) => id), ...knownModels]),
 ];
@@ -88,10 +96,11 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
   const processes = processesIn(workspace);
   const evaluator = evaluatorFor(ground);
   const search = searchScopeFor(ground, evaluator);
-  const tools = createTools({ workspace, processes, search, home: options.places.userHome });
+  const all = createTools({ workspace, processes, search, home: options.places.userHome });
+  const tools = chosenTools(all, options.tools);
   preloadSdk();
-  const { places, prompt = {} } = options;
-  const opening = { store, workspace, tools, config, places, projectRoot, typed: ground.typed, prompt };
+  const { places, prompt = {}, outputSchema } = options;
+  const opening = { store, workspace, tools, config, places, projectRoot, typed: ground.typed, prompt, outputSchema };
   const firstSeq = (found.handle?.state().lastSeq ?? 0) + 1;
   const opened = found.handle
     ? await resumeSession(opening, found.handle)
@@ -103,12 +112,12 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
   const gate = createPermissionGate({ session, evaluator, somebodyToAsk: options.somebodyToAsk, newId });
   const watch = changeWatchFor({ workspace, projectRoot, places: options.places }, session);
   const verifier = verifierFor(ground, session, { gate, watch });
-  const policy = policyFor(config, session);
+  const policy = policyFor(config, opened);
   const agent = createAgent({
     session,
     context: contextFor(opened, ground),
     model: modelClientFor(ground, connection),
-    tools: toolRuntimeFor(ground, session, { gate, tools, verifier, watch }),
+    tools: toolRuntimeFor(ground, session, { gate, tools: toolsOf(all, opened), verifier, watch }),
     verifier,
     policy: { ...policy, ...NO_COMPACTION },
     ...(policy.deadline && { deadline: policy.deadline }),

@@ -1,13 +1,12 @@
 /** `--help`, printed from the same table that parses. */
-import { FLAGS } from "./flags/table.ts";
-import { SUBCOMMANDS } from "./subcommands.ts";
+import type { Flag } from "./flags/define.ts";
+import { FAMILIES, FLAGS } from "./flags/table.ts";
+import { SUBCOMMANDS, type Subcommand } from "./subcommands.ts";
 import { wrapped } from "./word-wrap.ts";
 
 /** `width`: columns of the terminal, or how wide a file should be. */
 export function helpText(version: string, width: number): string {
   const row = (left: string, right: string) => helpRow(left, right, width);
-  const flags = FLAGS.map(({ names, value, about }) => row(`${names.join(", ")}${value ? ` ${value}` : ""}`, about));
-  const subcommands = SUBCOMMANDS.map(({ usage, about }) => row(usage, about));
   return [
     `khaelor ${version}: an engineering agent for the terminal`,
     "",
@@ -16,11 +15,9 @@ export function helpText(version: string, width: number): string {
     row('command | khaelor -p "…"', "the same, with the input behind the prompt"),
     row("khaelor SUBCOMMAND", ""),
     "",
-    "Subcommands:",
-    ...subcommands,
-    "",
-    "Flags:",
-    ...flags,
+    "Subcommands (khaelor help SUBCOMMAND says more):",
+    ...SUBCOMMANDS.map(({ usage, about }) => row(usage, about)),
+    ...FAMILIES.flatMap(({ title, flags }) => ["", `${title}:`, ...flags.map((flag) => flagRow(flag, width))]),
     "",
     wrapped(ENVIRONMENT, width),
     "",
@@ -28,6 +25,26 @@ export function helpText(version: string, width: number): string {
     "",
   ].join("\n");
 }
+
+/** All about one subcommand. */
+export function subcommandHelp(name: Subcommand, width: number): string {
+  const { usage, about, isRun } = SUBCOMMANDS.find((one) => one.name === name) ?? { usage: name, about: "" };
+  const own = FLAGS.filter(({ of }) => of?.some((command) => command === name));
+  const everywhere = FLAGS.filter(({ key }) => key === "cwd" || key === "help");
+  return [
+    `khaelor ${usage}`,
+    "",
+    wrapped(about, width),
+    "",
+    "Flags:",
+    ...[...own, ...everywhere].map((flag) => flagRow(flag, width)),
+    ...(isRun ? ["", wrapped("Beside them the flags of a run: khaelor --help.", width)] : []),
+    "",
+  ].join("\n");
+}
+
+const flagRow = ({ names, value, about }: Flag, width: number): string =>
+  helpRow(`${names.join(", ")}${value ? ` ${value}` : ""}`, about, width);
 
 const ENVIRONMENT =
   "Environment: ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL; KHAELOR_HOME moves ~/.khaelor.";

@@ -3,8 +3,9 @@ import { EXIT, type ExitCode } from "../shared/index.ts";
 import { type Arguments, parseArguments } from "./args.ts";
 import { wrongCombination } from "./combinations.ts";
 import { describeFailure } from "./failure.ts";
-import { helpText } from "./help.ts";
+import { helpText, subcommandHelp } from "./help.ts";
 import { createOutput, type Output } from "./output.ts";
+import { SUBCOMMANDS, unknownSubcommand } from "./subcommands.ts";
 import { VERSION } from "./version.ts";
 
 async function main(argv: readonly string[], output: Output): Promise<ExitCode> {
@@ -12,7 +13,7 @@ async function main(argv: readonly string[], output: Output): Promise<ExitCode> 
   if (!parsed.ok) return misused(output, parsed.error);
   const typed = parsed.value;
   if (typed.version) return say(output, `khaelor ${VERSION}\n`);
-  if (typed.help || typed.subcommand === "help") return say(output, helpText(VERSION, process.stdout.columns || 100));
+  if (typed.help || typed.subcommand === "help") return help(typed, output);
   const complaint = wrongCombination(typed);
   if (complaint !== undefined) return misused(output, complaint);
   try {
@@ -24,14 +25,39 @@ async function main(argv: readonly string[], output: Output): Promise<ExitCode> 
   }
 }
 
+/** Of one subcommand when one is named, behind the word or before the flag. */
+function help({ subcommand, operands }: Arguments, output: Output): ExitCode {
+  const width = process.stdout.columns || 100;
+  const named = subcommand === "help" ? operands[0] : subcommand;
+  if (named === undefined || named === "help") return say(output, helpText(VERSION, width));
+  const found = SUBCOMMANDS.find(({ name }) => name === named);
+  return found ? say(output, subcommandHelp(found.name, width)) : misused(output, unknownSubcommand(named));
+}
+
 async function run(typed: Arguments, output: Output): Promise<ExitCode> {
   switch (typed.subcommand) {
     case "demo":
       return (await import("./commands/demo.ts")).demo(typed, output);
     case "sessions":
       return (await import("./commands/sessions.ts")).sessions(typed, output);
+    case "resume":
+      return (await import("./commands/resume.ts")).resume(typed, output);
+    case "fork":
+      return (await import("./commands/fork.ts")).fork(typed, output);
+    case "log":
+      return (await import("./commands/log.ts")).log(typed, output);
+    case "fold":
+      return (await import("./commands/fold.ts")).fold(typed, output);
+    case "search":
+      return (await import("./commands/search.ts")).search(typed, output);
+    case "stats":
+      return (await import("./commands/stats.ts")).stats(typed, output);
+    case "completion":
+      return (await import("./commands/completion.ts")).completion(typed, output);
     case "fsck":
       return (await import("./commands/fsck.ts")).fsck(typed, output);
+    case "config":
+      return (await import("./commands/config.ts")).config(typed, output);
     case "permissions":
       return (await import("./commands/permissions.ts")).permissions(typed, output);
     case "models":

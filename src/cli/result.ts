@@ -22,7 +22,8 @@ export interface RunResult {
   /** The answer's text; empty when the run did not come to one. */
   readonly result: string;
   readonly session_id: string;
-  readonly session_path: string;
+  /** Null for a session that is not kept. */
+  readonly session_path: string | null;
   /** Answered requests of this run. */
   readonly num_turns: number;
   /** The model in use at the end of the run: a fallback may have taken over. */
@@ -52,6 +53,8 @@ export interface ResultOptions {
   readonly requireVerified?: boolean;
   /** Ids to find a mistyped one among. */
   readonly knownModels?: readonly string[];
+  /** The session is gone when the run is over. */
+  readonly isThrownAway?: boolean;
 }
 
 /** Watches one run; `finish` is called once, after it. */
@@ -83,7 +86,7 @@ export function watchRun(session: SessionHandle, now: () => number, options: Res
         exit_code: exitCode,
         result: outcome.completed ? (turn.lastResponse?.text ?? "") : "",
         session_id: session.id,
-        session_path: session.path,
+        session_path: options.isThrownAway ? null : session.path,
         num_turns: responses,
         model: turn.model,
         duration_ms: Math.max(0, now() - startedAt),
@@ -108,11 +111,18 @@ interface Outcome {
   readonly completed?: Payload<"task.completed">;
   readonly failed?: Payload<"task.failed">;
   readonly asked: readonly Asked[];
-  /** What needed consent when nobody was there. */
+  /** What needed consent when nobody was there, and files of a message that may not be given to the model. */
   readonly unanswered: readonly Asked[];
 }
 
-type Asked = Pick<Payload<"permission.requested">, "permissionRequestId" | "capability" | "descriptor" | "suggestion">;
+interface Asked
+  extends Pick<
+    Payload<"permission.requested">,
+    "permissionRequestId" | "capability" | "descriptor" | "suggestion" | "mention"
+  > {
+  /** By a rule or the floor: asking would have changed nothing. */
+  readonly isForbidden?: boolean;
+}
 
 function seen(outcome: Outcome, event: KhaelorEvent): Outcome {
   const { asked, unanswered } = outcome;
@@ -125,11 +135,10 @@ function seen(outcome: Outcome, event: KhaelorEvent): Outcome {
       return { ...outcome, asked: [...asked, event.payload] };
     case "permission.denied": {
       const { permissionRequestId, source } = event.payload;
-      if (source !== "timeout") return outcome;
-      return {
-        ...outcome,
-        unanswered: [...unanswered, ...asked.filter((one) => one.permissionRequestId === permissionRequestId)],
-      };
+      const about = asked.find((one) => one.permissionRequestId === permissionRequestId);
+      const isForbidden = source === "policy" || source === "hardline";
+      if (!about || !(source === "timeout" || (isForbidden && about.mention !== undefined))) return outcome;
+      return { ...outcome, unanswered: [...unanswered, { ...about, isForbidden }] };
     }
     default:
       return outcome;
@@ -144,7 +153,7 @@ function statusOf(end: RunEnd, { completed, failed }: Outcome): RunResult["statu
 
 /** A run without an answer never ends with 0. */
 function exitCodeOf(end: RunEnd, outcome: Outcome, state: SessionState, { requireVerified }: ResultOptions): ExitCode {
-  if (end.idle) return EXIT.usage;
+  if (end.idle) return state.turn.permissions.length > 0 ? EXIT.permission : EXIT.usage;
   if (end.death) return end.death.exitCode;
   if (outcome.failed) return failureCode(outcome.failed.reason, state);
   if (!outcome.completed)
@@ -163,7 +172,8 @@ function failureCode(reason: Payload<"task.failed">["reason"], { turn }: Session
   return rateLimited || status === 429 || errorType === "rate_limit_error" ? EXIT.rateLimited : EXIT.model;
 }
 
-function issuesOf(end: RunEnd, { completed, failed, unanswered }: Outcome): readonly string[] {
+function issuesOf(end: RunEnd, { completed, failed, asked, unanswered }: Outcome): readonly string[] {
+  if (end.idle && asked.length > 0) return asked.map(({ descriptor }) => `A question is still open: ${descriptor}.`);
   if (end.idle) return ["There was nothing to go on with: the last turn is finished. Give a prompt."];
   const refused = [...new Set(unanswered.map(notAllowed))];
   if (end.death) return [...refused, end.death.message];
@@ -188,7 +198,8 @@ function advice({ failed, completed }: Outcome, { turn }: SessionState, options:
 }
 
 /** With the flag that would have allowed it, where one rule is enough. A repeated call is no matter of rules. */
-function notAllowed({ descriptor, capability, suggestion }: Asked): string {
+function notAllowed({ descriptor, capability, suggestion, isForbidden }: Asked): string {
+  if (isForbidden) return `Not given to the model, for a rule forbids it: ${descriptor}.`;
   const refused = `Not allowed, and nobody was there to ask: ${descriptor}.`;
   if (capability === "loop.continue") return refused;
   if (!suggestion) return `${refused} See --allow, --permission-mode and --yolo in khaelor --help.`;

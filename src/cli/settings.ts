@@ -14,6 +14,8 @@ export interface Places {
   /** KHAELOR's state folder: `KHAELOR_HOME`, else `~/.khaelor`. */
   readonly home: string;
   readonly userHome: string;
+  /** Where the sessions of this run lie and their blobs, when not in `home`. */
+  readonly sessionHome?: string;
   /** The working directory as given, absolute. */
   readonly cwd: string;
   /** Where settings come from beside the two files. */

@@ -25,7 +25,7 @@ export interface State {
   readonly price: (model: string, usage: ModelUsage) => number | null;
 }
 
-export function openStore({ home, chosen }: Places, debug: boolean): State {
+export function openStore({ home, sessionHome = home, chosen }: Places, debug: boolean): State {
   const logger = fileLogger(home, systemClock.now, debug);
   const newId = idSource(systemClock.now);
   const secrets: string[] = [];
@@ -33,6 +33,14 @@ export function openStore({ home, chosen }: Places, debug: boolean): State {
   const prices = modelPrices(own);
   const price: State["price"] = (model, usage) => priceOf(model, usage, prices);
   const priceList = Object.keys(own).length > 0 ? sha256(sortedJson(own)) : "";
-  const store = createSessionStore({ home, now: systemClock.now, newId, price, priceList, logger, secrets });
+  const store = createSessionStore({
+    home: sessionHome,
+    now: systemClock.now,
+    newId,
+    price,
+    priceList,
+    logger,
+    secrets,
+  });
   return { store, logger, newId, price, hide: (secret) => void secrets.push(secret) };
 }

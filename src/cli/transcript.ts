@@ -42,6 +42,10 @@ function endings(event: DurableEvent): readonly string[] {
     }
     case "permission.requested":
       return [`? ${event.payload.descriptor}`];
+    case "session.resumed": {
+      const { fork } = event.payload;
+      return fork ? ["", `— forked from ${sanitize(fork.sessionId)} at event ${fork.seq} —`] : [];
+    }
     case "user.interrupted":
       return ["■ interrupted"];
     case "model.request-failed":

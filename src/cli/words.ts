@@ -1,4 +1,5 @@
 /** Small texts for lists: times, sizes, and the part of a line that was looked for. */
+import type { ModelUsage } from "../shared/index.ts";
 
 /** yyyy-mm-dd hh:mm, as the clock on the wall has it. */
 export const localMinute = (ms: number): string =>
@@ -21,4 +22,12 @@ export function sizeText(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KiB`;
   return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+}
+
+/** Tokens and money in one line. */
+export function usageText(usage: ModelUsage, costUsd: number | null): string {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
+  const sent = inputTokens + cacheReadTokens + cacheWriteTokens;
+  const cost = costUsd === null ? "price unknown" : `$${costUsd.toFixed(4)}`;
+  return `${sent} tokens in (${cacheReadTokens} from the cache), ${outputTokens} out, ${cost}`;
 }

@@ -201,7 +201,7 @@ describe("without doing anything", () => {
     ]) {
       expect(help.stdout).toContain(flag);
     }
-    for (const args of [["help"], ["-h"], ["-p", "--help"], ["fsck", "--help"]]) {
+    for (const args of [["help"], ["-h"], ["-p", "--help"], ["help", "--help"]]) {
       expect((await stage.run(args, { env })).stdout).toBe(help.stdout);
     }
     expect([existsSync(stage.state), existsSync(join(stage.home, ".khaelor"))]).toEqual([false, false]);

@@ -1,6 +1,5 @@
 /** `khaelor fold`: what a fold says of a session, for looking into the engine or for a script. */
-import { priceOf } from "../../anthropic/index.ts";
-import { metaOf, namedFolds } from "../../session/index.ts";
+import { metaOf, namedFolds, type Price } from "../../session/index.ts";
 import { EXIT, type ExitCode, UserError } from "../../shared/index.ts";
 import type { Arguments } from "../args.ts";
 import { logNamed, openHere } from "../here.ts";
@@ -10,9 +9,9 @@ import { forkSource } from "../session-choice.ts";
 
 export async function fold(typed: Arguments, output: Output): Promise<ExitCode> {
   const [name = "", target = "", ...more] = typed.operands;
-  const chosen = foldNamed(name);
   if (more.length > 0) throw new UserError("One session at a time: khaelor fold NAME [ID[@SEQ]].", EXIT.usage);
-  const { store, project } = await openHere(typed);
+  const { store, project, price } = await openHere(typed);
+  const chosen = foldNamed(name, price);
   const { id, seq = Number.POSITIVE_INFINITY } = target.endsWith(".jsonl") ? { id: target } : forkSource(target);
   const log = await logNamed(store, id, project);
   let state = chosen.initial();
@@ -34,8 +33,8 @@ export async function fold(typed: Arguments, output: Output): Promise<ExitCode> 
   return EXIT.log;
 }
 
-function foldNamed(name: string) {
-  const all = namedFolds(priceOf);
+function foldNamed(name: string, price: Price) {
+  const all = namedFolds(price);
   const names = all.map((one) => one.name);
   const found = all.find((one) => one.name === name);
   if (found) return found;

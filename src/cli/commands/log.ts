@@ -14,20 +14,32 @@ export async function log(typed: Arguments, output: Output): Promise<ExitCode> {
   const isWanted = typeFilter(typed.type);
   const { store, project } = await openHere(typed);
   const named = await logNamed(store, target, project);
-  const stop = typed.follow ? stopSignal() : undefined;
-  let isDamaged = false;
+  if (!typed.follow) return printed(store.lines(named), { typed, output, isWanted });
+  const stop = stopSignal();
   try {
-    for await (const line of store.lines(named, stop ? { follow: stop.signal } : {})) {
-      if (output.closed() || stop?.signal.aborted) break;
-      if ("problem" in line) isDamaged = told(line, output) || isDamaged;
-      else if (!isWanted(line.event.type)) continue;
-      else if (typed.json) output.out(`${line.text}\n`);
-      else output.show(eventLine(line.event));
-    }
-    return stop?.exitCode() ?? (isDamaged ? EXIT.log : EXIT.done);
+    const code = await printed(store.lines(named, { follow: stop.signal }), { typed, output, isWanted });
+    return stop.exitCode() ?? code;
   } finally {
-    stop?.release();
+    stop.release();
   }
+}
+
+interface Printing {
+  readonly typed: Pick<Arguments, "json">;
+  readonly output: Output;
+  readonly isWanted: (type: string) => boolean;
+}
+
+async function printed(lines: AsyncIterable<LogLine>, { typed, output, isWanted }: Printing): Promise<ExitCode> {
+  let isDamaged = false;
+  for await (const line of lines) {
+    if (output.closed()) break;
+    if ("problem" in line) isDamaged = told(line, output) || isDamaged;
+    else if (!isWanted(line.event.type)) continue;
+    else if (typed.json) output.out(`${line.text}\n`);
+    else output.show(eventLine(line.event));
+  }
+  return isDamaged ? EXIT.log : EXIT.done;
 }
 
 /** Whether it is damage: a torn end is none, for its writer may be at it still, and a resume moves it aside. */

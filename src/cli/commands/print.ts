@@ -1,6 +1,7 @@
 /** `khaelor -p`: one task without a screen. The answer goes to stdout, everything for people to stderr. */
 import { EXIT, type ExitCode, type KhaelorEvent, type Mention, systemClock, UserError } from "../../shared/index.ts";
 import { answerFile, withAnswerFile } from "../answer-file.ts";
+import { readOutputSchema } from "../answer-schema.ts";
 import type { Arguments } from "../args.ts";
 import { composeEngine } from "../compose.ts";
 import type { Engine } from "../engine.ts";
@@ -13,22 +14,40 @@ import { promptInput } from "../prompt-input.ts";
 import { createReporter, eventsSoFar, openQuestions, type Reporter } from "../reporter.ts";
 import { watchRun } from "../result.ts";
 import { type RunEnd, runHeadless } from "../run-turn.ts";
-import { sessionChoice } from "../session-choice.ts";
+import { type SessionChoice, sessionChoice } from "../session-choice.ts";
 import { flagLayer, type Places, placesOf } from "../settings.ts";
 import { runStream } from "../stream/front.ts";
-import { SUBCOMMANDS } from "../subcommands.ts";
+import { SUBCOMMANDS, unknownSubcommand } from "../subcommands.ts";
+import { createThrowaway } from "../throwaway.ts";
+import { refuseToolsOnResume } from "../tool-choice.ts";
 
 export async function print(typed: Arguments, output: Output): Promise<ExitCode> {
   const choice = sessionChoice(typed);
-  const { resume } = choice;
-  if (!typed.print && resume === undefined) {
+  if (!typed.print && choice.resume === undefined) {
     throw new UserError(withoutPrint(typed.operands), EXIT.usage);
   }
-  const reporter = createReporter(typed, output);
+  refuseToolsOnResume(typed.tools, choice.resume !== undefined);
   const places = placesOf(typed, process.env);
-  const prompt = promptChoice(typed, { cwd: places.cwd, isResumed: resume !== undefined });
+  if (!typed.noSession) return run(typed, output, { choice, places });
+  const throwaway = createThrowaway(places);
+  try {
+    return await run(typed, output, { choice, places: throwaway.places });
+  } finally {
+    throwaway.discard();
+  }
+}
+
+interface Placed {
+  readonly choice: SessionChoice;
+  readonly places: Places;
+}
+
+async function run(typed: Arguments, output: Output, { choice, places }: Placed): Promise<ExitCode> {
+  const reporter = createReporter(typed, output);
+  const isResumed = choice.resume !== undefined;
+  const prompt = promptChoice(typed, { cwd: places.cwd, isResumed });
   const isFront = typed.inputFormat === "stream-json";
-  const message = await firstMessage(typed, places, { isFront, isResumed: resume !== undefined, reporter });
+  const message = await firstMessage(typed, places, { isFront, isResumed, reporter });
   const answers = typed.outputLastMessage === undefined ? undefined : answerFile(typed.outputLastMessage, places.cwd);
   const engine = await composeEngine({
     places,
@@ -40,12 +59,14 @@ export async function print(typed: Arguments, output: Output): Promise<ExitCode>
     title: "",
     somebodyToAsk: isFront,
     requireVerified: typed.requireVerified,
+    ...(typed.tools !== undefined && { tools: typed.tools }),
+    ...(typed.jsonSchema !== undefined && { outputSchema: await readOutputSchema(typed.jsonSchema, places.cwd) }),
   });
   let isTold = false;
   try {
     for (const notice of engine.notices) reporter.notice(notice);
-    const run = isFront ? converse : runAndReport;
-    const code = await run(engine, { message, reporter: withAnswerFile(reporter, answers, output), output });
+    const drive = isFront ? converse : runAndReport;
+    const code = await drive(engine, { message, reporter: withAnswerFile(reporter, answers, output), output });
     isTold = code !== EXIT.done;
     return code;
   } finally {
@@ -58,11 +79,11 @@ export async function print(typed: Arguments, output: Output): Promise<ExitCode>
 
 /** A single word was probably meant as a subcommand. */
 function withoutPrint([first = ""]: readonly string[]): string {
-  const meant = nearest(
+  const isKnown = nearest(
     first,
     SUBCOMMANDS.map(({ name }) => name),
   );
-  if (meant) return `there is no subcommand ${first}; did you mean ${meant}?`;
+  if (isKnown) return unknownSubcommand(first);
   return 'this version has no screen yet; give the task with -p: khaelor -p "what to do".\nTry khaelor --help.';
 }
 

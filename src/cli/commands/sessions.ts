@@ -1,35 +1,55 @@
-/** `khaelor sessions list|show`: what is kept, without opening anything for writing. */
-
-import { findProjectRoot } from "../../repository/index.ts";
-import { projectHash, type SessionListing, type SessionMeta } from "../../session/index.ts";
+/** `khaelor sessions`: what is kept. Listing, showing and exporting open nothing for writing; removing says exactly what goes. */
+import type { SessionListing, SessionMeta } from "../../session/index.ts";
 import { EXIT, type ExitCode, encode, type LogEvent, UserError } from "../../shared/index.ts";
-import { createLocalWorkspace } from "../../workspace/index.ts";
 import type { Arguments } from "../args.ts";
 import { findSession } from "../find-session.ts";
+import { type Here, openHere } from "../here.ts";
+import { createMarkdown } from "../markdown.ts";
 import { nearest } from "../nearest.ts";
 import type { Output } from "../output.ts";
-import { placesOf } from "../settings.ts";
-import { openStore, type State } from "../state.ts";
+import { validTitle } from "../session-choice.ts";
+import { SESSION_VERBS } from "../subcommands.ts";
 import { eventLines } from "../transcript.ts";
+import { localMinute, usageText } from "../words.ts";
+import { prune, remove } from "./session-removal.ts";
 
-export async function sessions(typed: Arguments, output: Output): Promise<ExitCode> {
-  const [verb = "list", id = ""] = typed.operands;
-  const places = placesOf(typed, process.env);
-  const state = openStore(places, typed.debug !== undefined);
-  const root = await findProjectRoot(createLocalWorkspace({ cwd: places.cwd, env: process.env, watchdog: false }));
-  const project = projectHash(root);
-  if (verb === "list") return list(state, typed, { output, project });
-  if (verb === "show") return show(state, typed, { output, id: await findSession(state.store, id, project) });
-  const guess = nearest(verb, ["list", "show"]);
-  throw new UserError(`unknown: sessions ${verb}${guess ? `; did you mean ${guess}?` : ""}`, EXIT.usage);
+type Verb = (typed: Arguments, rest: readonly string[], work: Work) => Promise<ExitCode>;
+
+interface Work {
+  readonly here: Here;
+  readonly output: Output;
 }
 
-async function list(
-  { store }: State,
-  { all, json }: Arguments,
-  { output, project }: { readonly output: Output; readonly project: string },
-): Promise<ExitCode> {
-  const found = await store.list(all ? {} : { projectHash: project });
+const VERBS: Readonly<Record<(typeof SESSION_VERBS)[number], Verb>> = {
+  list,
+  show,
+  rename,
+  export: exported,
+  delete: (typed, ids, { here, output }) => remove(typed, ids, { here, output }),
+  prune: (typed, rest, { here, output }) => {
+    noMore(rest, "sessions prune [--days N] [--all] [--dry-run]");
+    return prune(typed, { here, output });
+  },
+};
+
+export async function sessions(typed: Arguments, output: Output): Promise<ExitCode> {
+  const [verb = "list", ...rest] = typed.operands;
+  const known = SESSION_VERBS.find((name) => name === verb);
+  if (!known) {
+    const guess = nearest(verb, SESSION_VERBS);
+    const way = guess ? `did you mean ${guess}?` : `there are ${SESSION_VERBS.join(", ")}.`;
+    throw new UserError(`unknown: sessions ${verb}; ${way}`, EXIT.usage);
+  }
+  return VERBS[known](typed, rest, { here: await openHere(typed), output });
+}
+
+function noMore(rest: readonly string[], usage: string): void {
+  if (rest.length > 0) throw new UserError(`"${rest.join(" ")}" is one word too many: khaelor ${usage}`, EXIT.usage);
+}
+
+async function list({ all, json }: Arguments, rest: readonly string[], { here, output }: Work): Promise<ExitCode> {
+  noMore(rest, "sessions list [--all] [--json]");
+  const found = await here.store.list(all ? {} : { projectHash: here.project });
   if (json) for (const listing of found) output.out(`${JSON.stringify(listing)}\n`);
   else if (found.length === 0) output.err(`No sessions${all ? "" : " of this project (--all for every project)"}.\n`);
   else output.show(found.map(row).join(""));
@@ -40,29 +60,42 @@ function row({ id, meta, damaged }: SessionListing): string {
   if (!meta) return `${id}  damaged: ${damaged ?? "unreadable"}\n`;
   const when = localMinute(meta.updatedAt);
   const marks = [damaged ? "damaged" : outcomeOf(meta), ...(meta.pendingApprovals > 0 ? ["waits for approval"] : [])];
-  return `${id}  ${when}  ${marks.join(", ").padEnd(12)}  ${meta.title}\n`;
+  const fork = meta.forkedFrom ? `  (fork of ${meta.forkedFrom.sessionId}@${meta.forkedFrom.seq})` : "";
+  return `${id}  ${when}  ${marks.join(", ").padEnd(12)}  ${meta.title}${fork}\n`;
 }
 
 /** A turn without an end was stopped, or runs now; a session without a message never began. */
 const outcomeOf = ({ lastOutcome, userMessages }: SessionMeta): string =>
   lastOutcome !== "none" ? lastOutcome : userMessages > 0 ? "unfinished" : "empty";
 
-/** yyyy-mm-dd hh:mm, as the clock on the wall has it. */
-const localMinute = (ms: number): string =>
-  new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16).replace("T", " ");
-
-async function show(
-  { store }: State,
-  { json }: Arguments,
-  { output, id }: { readonly output: Output; readonly id: string },
-): Promise<ExitCode> {
-  for await (const event of store.read(id)) {
+async function show(typed: Arguments, [target = "", ...more]: readonly string[], work: Work): Promise<ExitCode> {
+  noMore(more, "sessions show [ID] [--json]");
+  const { here, output } = work;
+  const id = await findSession(here.store, target, here.project);
+  for await (const event of here.store.read(id)) {
     if (output.closed()) break;
-    if (json) output.out(`${jsonLine(event)}\n`);
+    if (typed.json) output.out(`${jsonLine(event)}\n`);
     else output.show(eventLines(event).join(""));
   }
-  // Reading ends where the damage begins: that is not the end of the session, and must not look like it.
-  const { damage } = await store.check(id);
+  if (!typed.json) await showUsage(id, work);
+  return toldDamage(id, work);
+}
+
+/** A fork's own share stands apart from what it took over. */
+async function showUsage(id: string, { here, output }: Work): Promise<void> {
+  const meta = (await here.store.list({ projectHash: here.project })).find((one) => one.id === id)?.meta;
+  if (!meta) return;
+  const { usage, costUsd, forkedFrom } = meta;
+  const whole = usageText(usage, costUsd);
+  const lines = forkedFrom
+    ? [`${whole}; of that, before the fork: ${usageText(forkedFrom.usage, forkedFrom.costUsd)}`]
+    : [whole];
+  output.show(`\n${lines.join("\n")}\n`);
+}
+
+/** Reading ends where the damage begins: that is not the end of the session, and must not look like it. */
+async function toldDamage(id: string, { here, output }: Work): Promise<ExitCode> {
+  const { damage } = await here.store.check(id);
   const [first] = damage;
   if (!first) return EXIT.done;
   output.err(`khaelor: the log is damaged from line ${first.line} on: ${first.reason}. See khaelor fsck ${id}\n`);
@@ -73,4 +106,40 @@ function jsonLine(event: LogEvent): string {
   if (!("opaque" in event)) return encode(event);
   const { opaque: _mark, ...line } = event;
   return JSON.stringify(line);
+}
+
+async function rename(_typed: Arguments, [target, ...words]: readonly string[], work: Work): Promise<ExitCode> {
+  if (target === undefined || words.length === 0) {
+    throw new UserError("Name the session and its title: khaelor sessions rename ID TITLE.", EXIT.usage);
+  }
+  const { store, project } = work.here;
+  const title = validTitle(words.join(" "));
+  const session = await store.open(await findSession(store, target, project));
+  try {
+    session.publish({ type: "session.renamed", payload: { title } });
+  } finally {
+    await session.close();
+  }
+  return EXIT.done;
+}
+
+async function exported(
+  { md, jsonl, json }: Arguments,
+  [target = "", ...more]: readonly string[],
+  work: Work,
+): Promise<ExitCode> {
+  noMore(more, "sessions export [ID] [--md|--jsonl]");
+  const { here, output } = work;
+  const asLines = jsonl || json;
+  if (md && asLines) throw new UserError("--md and --jsonl contradict each other.", EXIT.usage);
+  const id = await findSession(here.store, target, here.project);
+  const markdown = createMarkdown();
+  for await (const line of here.store.lines(id)) {
+    if (output.closed() || ("problem" in line && !line.torn)) break;
+    if ("problem" in line) continue;
+    if (asLines) output.out(`${line.text}\n`);
+    else output.show(markdown.take(line.event));
+  }
+  if (!asLines) output.show(markdown.end());
+  return toldDamage(id, work);
 }

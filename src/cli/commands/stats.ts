@@ -1,5 +1,4 @@
 /** `khaelor stats`: what the sessions of this project, or of all, came to. Everything is counted from logs, and each line once. */
-import { priceOf } from "../../anthropic/index.ts";
 import {
   ACTIVITY_TYPES,
   type Activity,
@@ -9,6 +8,7 @@ import {
   eventsOfTypes,
   forgotten,
   noActivity,
+  type Price,
   type SessionListing,
 } from "../../session/index.ts";
 import { EXIT, type ExitCode, type LogEvent, StoreError, systemClock, UserError } from "../../shared/index.ts";
@@ -22,9 +22,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export async function stats(typed: Arguments, output: Output): Promise<ExitCode> {
   const days = typed.days === undefined ? undefined : dayCount(typed.days);
   const since = days === undefined ? 0 : systemClock.now() - days * DAY_MS;
-  const { store, project } = await openHere(typed);
+  const { store, project, price } = await openHere(typed);
   const listings = await store.list(typed.all ? {} : { projectHash: project });
-  const counted = await countAll(listings, since);
+  const counted = await countAll(listings, { since, price });
   for (const problem of counted.problems) output.err(`khaelor: not counted: ${problem}\n`);
   if (typed.json) output.out(`${JSON.stringify(statsJson(counted, days))}\n`);
   else output.show(statsText(counted, { days, all: typed.all }));
@@ -47,7 +47,10 @@ export interface Counted {
  * A fork's inherited lines are its parent's to count. Where the parent is gone they are counted with the first fork that has
  * them, and with every other only from where it goes further.
  */
-async function countAll(listings: readonly SessionListing[], since: number): Promise<Counted> {
+async function countAll(
+  listings: readonly SessionListing[],
+  { since, price }: { readonly since: number; readonly price: Price },
+): Promise<Counted> {
   const present = new Set(listings.map(({ id }) => id));
   const reached = new Map<string, number>();
   let total = activityOf(noActivity());
@@ -60,7 +63,7 @@ async function countAll(listings: readonly SessionListing[], since: number): Pro
       return sessionId === id || seq > (reached.get(sessionId) ?? 0);
     };
     try {
-      const { own, ancestors } = await countOne(path, id, isOwn);
+      const { own, ancestors } = await countOne({ path, id, price, isOwn });
       for (const [ancestor, seq] of ancestors) reached.set(ancestor, Math.max(seq, reached.get(ancestor) ?? 0));
       if (own.requests > 0 || own.turns > 0) sessions++;
       total = addActivity(total, own);
@@ -72,8 +75,15 @@ async function countAll(listings: readonly SessionListing[], since: number): Pro
   return { sessions, total, problems };
 }
 
-async function countOne(path: string, id: string, isOwn: (event: LogEvent) => boolean) {
-  const fold = activity(priceOf);
+interface Counting {
+  readonly path: string;
+  readonly id: string;
+  readonly price: Price;
+  readonly isOwn: (event: LogEvent) => boolean;
+}
+
+async function countOne({ path, id, price, isOwn }: Counting) {
+  const fold = activity(price);
   const ancestors = new Map<string, number>();
   let state = noActivity();
   for await (const event of eventsOfTypes(path, ACTIVITY_TYPES)) {

@@ -40,6 +40,15 @@ export const COMMAND_FLAGS = [
     of: ["sessions"],
     about: "say what would be removed, and remove nothing",
   },
+  { names: ["--yes"], key: "yes", takes: "switch", of: ["sessions"], about: "remove without asking" },
+  { names: ["--md"], key: "md", takes: "switch", of: ["sessions"], about: "export as Markdown, for people (default)" },
+  {
+    names: ["--jsonl"],
+    key: "jsonl",
+    takes: "switch",
+    of: ["sessions"],
+    about: "export the log's lines as they stand",
+  },
   {
     names: ["--refresh"],
     key: "refresh",

@@ -16,5 +16,14 @@ const TABLE = [
   ...COMMAND_FLAGS,
 ] as const;
 
+/** Those of a run, by what they are about; the others belong to a subcommand. */
+export const FAMILIES: readonly { readonly title: string; readonly flags: readonly Flag[] }[] = [
+  { title: "Which session, and what it is given", flags: SESSION_FLAGS },
+  { title: "What goes in and comes out", flags: OUTPUT_FLAGS },
+  { title: "What answers, and how much it may spend", flags: MODEL_FLAGS },
+  { title: "What may be done, and what has to be proved", flags: PERMISSION_FLAGS },
+  { title: "Where settings come from", flags: CONFIG_FLAGS },
+];
+
 export const FLAGS: readonly Flag[] = TABLE;
 export type ParsedFlags = FlagValues<(typeof TABLE)[number]>;
