@@ -4,10 +4,12 @@ export { type ModelAuth, preloadSdk } from "./connection.ts";
 export { factsWith } from "./listed.ts";
 export { defaultModels, knownModels, modelFacts, priceOf } from "./models.ts";
 export { MODELS_AS_OF } from "./models-data.ts";
+export { sendableSchema } from "./output-schema.ts";
 export { type RequestBody, requestBody } from "./request.ts";
 export {
   type BlockPosition,
   type CompletedBlock,
+  type JsonObject,
   type ListedModel,
   type ModelClient,
   ModelError,

@@ -28,7 +28,8 @@ async function allPages(connection: Connection, signal: AbortSignal): Promise<re
   for (let pages = 0; pages < MAX_PAGES; pages++) {
     const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(after !== undefined && { after_id: after }) });
     const page = readPage(JSON.parse(await connection.get(`/v1/models?${query}`, signal)));
-    if (!page) throw new BrokenStream("what came is no list of models; is it the right address?", { code: "NOT_A_STREAM" });
+    if (!page)
+      throw new BrokenStream("what came is no list of models; is it the right address?", { code: "NOT_A_STREAM" });
     models.push(...page.models);
     if (page.after === undefined || page.after === after) break;
     after = page.after;

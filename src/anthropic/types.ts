@@ -22,9 +22,13 @@ export interface ModelRequest {
   readonly maxOutputTokens: number;
   readonly thinking: ThinkingChoice;
   readonly effort?: string;
+  /** The JSON schema that the answer has to fit, as the API takes it. A change of it breaks cache and signatures. */
+  readonly outputSchema?: JsonObject;
   /** The previous response's id, for the server's own cache diagnosis. */
   readonly previousMessageId?: string;
 }
+
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface BlockPosition {
   readonly message: number;

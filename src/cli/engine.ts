@@ -2,6 +2,7 @@
 import type { Agent } from "../agent/index.ts";
 import type { ModelAuth } from "../anthropic/index.ts";
 import type { KhaelorConfig } from "../config/index.ts";
+import type { OutputSchema } from "../context/index.ts";
 import type { SessionHandle, SessionStore } from "../session/index.ts";
 import type { PromptChoice } from "./prompt-choice.ts";
 import type { ResultOptions } from "./result.ts";
@@ -21,6 +22,10 @@ export interface EngineOptions extends SessionChoice {
   readonly somebodyToAsk: boolean;
   /** A run that ends without proof over the final state is not verified, whatever it did. */
   readonly requireVerified?: boolean;
+  /** What answers have to be; the session keeps it. */
+  readonly outputSchema?: OutputSchema;
+  /** Of a new session, separated by commas; all when absent. */
+  readonly tools?: string;
 }
 
 export interface Connection {

@@ -1,7 +1,14 @@
 /** Opens a session for writing: a new one with its prefix frozen, or an old one with the prefix it was given, recovered. */
 import { unrecordedWrites } from "../agent/index.ts";
 import { type ConfigLayer, discoverInstructions, type Instructions, type KhaelorConfig } from "../config/index.ts";
-import { buildSystemTiers, type FrozenPrefix, freezePrefix, loadPrefix, plainCompaction } from "../context/index.ts";
+import {
+  buildSystemTiers,
+  type FrozenPrefix,
+  freezePrefix,
+  loadPrefix,
+  type OutputSchema,
+  plainCompaction,
+} from "../context/index.ts";
 import { baselineOf, type GitSnapshot } from "../repository/index.ts";
 import {
   closingEvents,
@@ -14,6 +21,7 @@ import {
 } from "../session/index.ts";
 import type { ToolRegistry } from "../tools/index.ts";
 import type { Workspace } from "../workspace/index.ts";
+import { schemaChange, withSchema } from "./answer-schema.ts";
 import { changeWatchFor } from "./changes.ts";
 import { forkMarker } from "./chosen-session.ts";
 import { dropMissingImages } from "./missing-images.ts";
@@ -38,6 +46,8 @@ export interface Opening {
   /** What was typed; of all that an old session has settled, only this changes it. */
   readonly typed: ConfigLayer;
   readonly prompt: PromptChoice;
+  /** What answers have to be, when it was asked for now. */
+  readonly outputSchema: OutputSchema | undefined;
 }
 
 /** The output limit of a session whose configuration names none, within what the model allows. */
@@ -63,6 +73,7 @@ export async function newSession(
       khaelorVersion: VERSION,
       systemSha256: prefix.systemSha256,
       toolsSha256: prefix.toolsSha256,
+      ...(prefix.outputSchema && { outputSchemaSha256: prefix.outputSchema.sha256 }),
       ...(config.effort !== undefined && { effort: config.effort }),
       thinking: config.thinking,
       maxOutputTokens: config.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
@@ -79,11 +90,11 @@ export async function newSession(
 /** The stored prefix is sent again; only when its blobs are gone does a new epoch begin. */
 export async function resumeSession(opening: Opening, session: SessionHandle): Promise<Opened> {
   const { conversation, turn, meta } = session.state();
-  const { systemSha256, toolsSha256 } = conversation;
-  const stored = systemSha256 && toolsSha256 ? await loadPrefix(session.blobs, systemSha256, toolsSha256) : undefined;
+  const stored = await storedPrefix(session);
   const rendered = stored ? undefined : await render(opening);
-  const prefix = stored ?? rendered?.prefix;
-  if (!prefix) throw new Error("internal error: neither a stored nor a new prefix");
+  const found = stored ?? rendered?.prefix;
+  if (!found) throw new Error("internal error: neither a stored nor a new prefix");
+  const prefix = await withSchema(session.blobs, found, opening.outputSchema);
   session.publish({
     type: "session.resumed",
     payload: {
@@ -93,6 +104,7 @@ export async function resumeSession(opening: Opening, session: SessionHandle): P
       toolNames: prefix.tools.map(({ name }) => name),
       systemSha256: prefix.systemSha256,
       toolsSha256: prefix.toolsSha256,
+      ...schemaChange(prefix, conversation),
       permissionMode: opening.config.permissionMode,
       ...forkMarker(session),
     },
@@ -107,6 +119,12 @@ export async function resumeSession(opening: Opening, session: SessionHandle): P
   await session.sync();
   const renewed = stored ? keptInstructions(opening) : [NEW_PREFIX, ...(rendered?.notices ?? [])];
   return { session, prefix, notices: [...renewed, ...withoutImages, ...refused] };
+}
+
+async function storedPrefix(session: SessionHandle): Promise<FrozenPrefix | undefined> {
+  const { systemSha256, toolsSha256, outputSchemaSha256 } = session.state().conversation;
+  if (systemSha256 === undefined || toolsSha256 === undefined) return undefined;
+  return loadPrefix(session.blobs, systemSha256, toolsSha256, outputSchemaSha256);
 }
 
 const NEW_PREFIX = "The stored system prompt or tools of this session are missing; it goes on with new ones.";
@@ -165,5 +183,6 @@ async function render(opening: Opening): Promise<Omit<Opened, "session">> {
     : await discoverInstructions({ ...places, projectRoot, cwd });
   const { replaced, appended } = prompt;
   const system = buildSystemTiers({ instructions: files, platform: process.platform, cwd, replaced, appended });
-  return { prefix: await freezePrefix(store.blobs, system, tools.schemas()), notices: problems };
+  const prefix = await freezePrefix(store.blobs, system, tools.schemas());
+  return { prefix: await withSchema(store.blobs, prefix, opening.outputSchema), notices: problems };
 }

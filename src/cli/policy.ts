@@ -1,5 +1,6 @@
 /** What one run may use, put together from the configuration: the kernel's policy, and the moment at which the run has to end. */
 import {
+  answerFits,
   createDeadline,
   type Deadline,
   fallbackTo,
@@ -10,16 +11,16 @@ import {
 } from "../agent/index.ts";
 import { priceOf } from "../anthropic/index.ts";
 import type { KhaelorConfig } from "../config/index.ts";
-import type { SessionHandle } from "../session/index.ts";
 import { EXIT, systemClock, UserError } from "../shared/index.ts";
+import type { Opened } from "./opening.ts";
 import { modelPrices } from "./prices.ts";
 
-export interface RunPolicy extends Pick<TurnPolicy, "exceeded" | "overdue" | "fallback"> {
+export interface RunPolicy extends Pick<TurnPolicy, "exceeded" | "overdue" | "fallback" | "answerProblem"> {
   readonly deadline?: Deadline;
 }
 
 /** The run begins with this call: its time runs, and what the session has used until now is not on its bill. */
-export function policyFor({ limits, fallbackModel, prices }: KhaelorConfig, session: SessionHandle): RunPolicy {
+export function policyFor({ limits, fallbackModel, prices }: KhaelorConfig, { session, prefix }: Opened): RunPolicy {
   const { maxTurns, maxBudgetUsd, maxSeconds } = limits;
   const deadline = maxSeconds === undefined ? undefined : createDeadline(systemClock, maxSeconds * 1000);
   const run: RunLimits = {
@@ -32,6 +33,7 @@ export function policyFor({ limits, fallbackModel, prices }: KhaelorConfig, sess
   return {
     ...limitPolicy(run),
     ...(fallbackModel !== undefined && { fallback: fallbackTo(fallbackModel) }),
+    ...(prefix.outputSchema && { answerProblem: answerFits(prefix.outputSchema.wanted) }),
     ...(deadline && { deadline }),
   };
 }

@@ -49,6 +49,7 @@ export function createContextEngine(options: ContextEngineOptions): ContextEngin
           maxOutputTokens: outputLimit(state, facts(turn.model), reservedOutputTokens),
           thinking: binding.thinking,
           ...(binding.effort !== undefined && { effort: binding.effort }),
+          ...(prefix.outputSchema && { outputSchema: prefix.outputSchema.sent }),
           ...(turn.lastMessageId !== undefined && { previousMessageId: turn.lastMessageId }),
         },
         record: {
@@ -74,12 +75,15 @@ const CANNOT_COMPACT =
 
 /** The engine sends the prefix that the log names; a log that names none is taken at the prefix's word. */
 function bindingOf({ conversation, turn }: SessionState, prefix: FrozenPrefix): RequestBinding {
-  const { systemSha256 = prefix.systemSha256, toolsSha256 = prefix.toolsSha256 } = conversation;
+  const { systemSha256 = prefix.systemSha256, toolsSha256 = prefix.toolsSha256, outputSchemaSha256 } = conversation;
   invariant(
-    systemSha256 === prefix.systemSha256 && toolsSha256 === prefix.toolsSha256,
+    systemSha256 === prefix.systemSha256 &&
+      toolsSha256 === prefix.toolsSha256 &&
+      outputSchemaSha256 === prefix.outputSchema?.sha256,
     "the prefix that is sent is the one that the log says is in force",
   );
-  return requestBinding(turn, { systemSha256, toolsSha256 });
+  const schema = outputSchemaSha256 === undefined ? {} : { outputSchemaSha256 };
+  return requestBinding(turn, { systemSha256, toolsSha256, ...schema });
 }
 
 /** After an answer was cut by its limit, the next one may use all that the model has. */

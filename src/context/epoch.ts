@@ -5,9 +5,10 @@
 import type { ToolSchema } from "../anthropic/index.ts";
 import type { BlobStore } from "../session/index.ts";
 import { accepts, toBytes } from "../shared/index.ts";
-import type { FrozenPrefix } from "./types.ts";
+import type { FrozenPrefix, FrozenSchema, OutputSchema } from "./types.ts";
 
 const SYSTEM = "string[]";
+const SCHEMA = { wanted: "object", sent: "object" } as const;
 const TOOLS = [{ name: "string", description: "string", input_schema: "object", "+": "reject" }, "[]"] as const;
 
 /**
@@ -34,8 +35,29 @@ export async function freezePrefix(
   };
 }
 
+/** Stores a schema of answers, and returns it as a later `loadPrefix` will. Rejects when the blob cannot be written. */
+export async function freezeSchema(blobs: BlobStore, { wanted, sent }: OutputSchema): Promise<FrozenSchema> {
+  const json = JSON.stringify({ wanted, sent });
+  const sha256 = await blobs.put(toBytes(json));
+  return { ...(JSON.parse(json) as OutputSchema), sha256 }; // as: just made from a value of this type
+}
+
 /** The prefix of an earlier run, or undefined when a blob is missing or damaged: the caller then begins a new epoch. */
 export async function loadPrefix(
+  blobs: BlobStore,
+  systemSha256: string,
+  toolsSha256: string,
+  outputSchemaSha256?: string,
+): Promise<FrozenPrefix | undefined> {
+  const prefix = await loadTexts(blobs, systemSha256, toolsSha256);
+  if (!prefix || outputSchemaSha256 === undefined) return prefix;
+  const schema = parsed(await blobs.get(outputSchemaSha256));
+  if (!accepts(SCHEMA, schema)) return undefined;
+  const frozen = { ...(schema as OutputSchema), sha256: outputSchemaSha256 }; // as: `object` admits any object
+  return { ...prefix, outputSchema: frozen };
+}
+
+async function loadTexts(
   blobs: BlobStore,
   systemSha256: string,
   toolsSha256: string,

@@ -22,18 +22,20 @@ export interface RequestBinding {
   readonly toolsSha256: string;
   readonly thinking: ThinkingChoice;
   readonly effort?: string;
+  readonly outputSchemaSha256?: string;
 }
 
 /** From what the log recorded, so that `fsck` finds the same with a rebuilt state. */
 export const requestBinding = (
   { model, thinking, effort }: Pick<TurnState, "model" | "thinking" | "effort">,
-  prefix: Pick<RequestBinding, "systemSha256" | "toolsSha256">,
+  prefix: Pick<RequestBinding, "systemSha256" | "toolsSha256" | "outputSchemaSha256">,
 ): RequestBinding => ({
   model,
   systemSha256: prefix.systemSha256,
   toolsSha256: prefix.toolsSha256,
   thinking: thinking === "off" ? "off" : "adaptive",
   ...(effort !== undefined && { effort }),
+  ...(prefix.outputSchemaSha256 !== undefined && { outputSchemaSha256: prefix.outputSchemaSha256 }),
 });
 
 export interface RequestHashes {
@@ -96,8 +98,10 @@ export function createHashChain(): HashChain {
   };
 }
 
-const rootHash = ({ model, systemSha256, toolsSha256, thinking, effort }: RequestBinding): string =>
-  sha256(JSON.stringify(["request-1", model, systemSha256, toolsSha256, thinking, effort ?? null]));
+function rootHash({ model, systemSha256, toolsSha256, thinking, effort, outputSchemaSha256 }: RequestBinding): string {
+  const parts = ["request-1", model, systemSha256, toolsSha256, thinking, effort ?? null];
+  return sha256(JSON.stringify(outputSchemaSha256 === undefined ? parts : [...parts, outputSchemaSha256]));
+}
 
 const linkHash = (before: string, role: string, block: Block): string =>
   sha256(`${before} ${role} ${measure(block).digest}`);

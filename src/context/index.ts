@@ -2,7 +2,7 @@
 export { type ContextLimits, DEFAULT_LIMITS } from "./budget.ts";
 export { type CapturedContext, type CaptureOptions, captureContext } from "./capture.ts";
 export { type ContextEngineOptions, createContextEngine } from "./engine.ts";
-export { freezePrefix, loadPrefix } from "./epoch.ts";
+export { freezePrefix, freezeSchema, loadPrefix } from "./epoch.ts";
 export {
   createHashChain,
   type HashChain,
@@ -13,4 +13,4 @@ export {
 } from "./hashes.ts";
 export { plainCompaction } from "./plain-checkpoint.ts";
 export { buildSystemTiers, type InstructionText, type SystemTierOptions } from "./system-prompt.ts";
-export type { BuiltContext, ContextEngine, FrozenPrefix } from "./types.ts";
+export type { BuiltContext, ContextEngine, FrozenPrefix, FrozenSchema, OutputSchema } from "./types.ts";

@@ -1,5 +1,5 @@
 /** What the context engine offers the kernel: the next request, whole and hashed, and the two ways to make it smaller. */
-import type { ModelRequest, ToolSchema } from "../anthropic/index.ts";
+import type { JsonObject, ModelRequest, ToolSchema } from "../anthropic/index.ts";
 import type { SessionState } from "../session/index.ts";
 import type { Payload, Result } from "../shared/index.ts";
 
@@ -11,6 +11,20 @@ export interface FrozenPrefix {
   /** Names of the blobs that hold exactly `JSON.stringify(system)` and `JSON.stringify(tools)`. */
   readonly systemSha256: string;
   readonly toolsSha256: string;
+  /** Present when answers are held to a JSON schema. */
+  readonly outputSchema?: FrozenSchema;
+}
+
+export interface OutputSchema {
+  /** What the user asked for: answers are checked against it. */
+  readonly wanted: JsonObject;
+  /** What is sent: the part of it that the API can hold the model to. */
+  readonly sent: JsonObject;
+}
+
+export interface FrozenSchema extends OutputSchema {
+  /** Name of the blob that holds exactly `JSON.stringify({ wanted, sent })`. */
+  readonly sha256: string;
 }
 
 export interface BuiltContext {

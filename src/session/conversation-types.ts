@@ -13,6 +13,8 @@ export interface ConversationState {
   /** The frozen prefix in force. */
   readonly systemSha256?: string;
   readonly toolsSha256?: string;
+  /** Of the JSON schema that answers are held to, when there is one. */
+  readonly outputSchemaSha256?: string;
   /** Calls of the last assistant message that have no result yet, in block order; until then `messages` lacks them all. */
   readonly awaiting: readonly string[];
   /** Ids of every call in the log, also of those whose answer did not count or was compacted away. Grows in place. */

@@ -17,7 +17,21 @@ import {
   u,
 } from "./rule-parts.ts";
 
+const answering = (schema: unknown) => ({ ...base, output_config: { format: { type: "json_schema", schema } } });
+const CLOSED = { type: "object", properties: {}, additionalProperties: false };
+
 export const PARAMETER_ROWS: readonly Row[] = [
+  row("6a", "output_config.format.schema: Input should be a valid dictionary", answering("{}"), answering(CLOSED)),
+  row("41", "output_config.format.schema: is not", answering({}), answering({ enum: ["a"] })),
+  row("41a", "'additionalProperties' must be", answering({ ...CLOSED, additionalProperties: true }), answering(CLOSED)),
+  row(
+    "41a",
+    "schema.items.properties.a: For 'object'",
+    answering({ type: "array", items: { ...CLOSED, properties: { a: { type: "object" } } } }),
+    answering({ type: "array", items: { ...CLOSED, properties: { a: CLOSED } } }),
+  ),
+  row("41b", "'minimum' is not", answering({ type: "integer", minimum: 1 }), answering({ type: "integer" })),
+  row("41b", "'minItems' is not", answering({ type: "array", minItems: 2 }), answering({ type: "array", minItems: 1 })),
   {
     ...row("1", "x-api-key", base),
     badHeaders: { authorization: "" },

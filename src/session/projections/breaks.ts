@@ -74,13 +74,23 @@ function movedStart({ messages, blocks }: Extent, from: number, isJoined: boolea
 export function epoch(state: Conversation, payload: Payload<"session.resumed">): Conversation {
   const changed =
     (payload.systemSha256 !== undefined && payload.systemSha256 !== state.systemSha256) ||
-    (payload.toolsSha256 !== undefined && payload.toolsSha256 !== state.toolsSha256);
+    (payload.toolsSha256 !== undefined && payload.toolsSha256 !== state.toolsSha256) ||
+    (payload.outputSchemaSha256 !== undefined &&
+      (payload.outputSchemaSha256 ?? undefined) !== state.outputSchemaSha256);
   return changed ? afterBreak(withPrefix(state, payload)) : state;
 }
 
 export function withPrefix(
   state: Conversation,
-  { systemSha256, toolsSha256 }: Pick<Payload<"session.resumed">, "systemSha256" | "toolsSha256">,
+  payload: Pick<Payload<"session.resumed">, "systemSha256" | "toolsSha256" | "outputSchemaSha256">,
 ): Conversation {
-  return { ...state, ...(systemSha256 && { systemSha256 }), ...(toolsSha256 && { toolsSha256 }) };
+  const { systemSha256, toolsSha256, outputSchemaSha256 } = payload;
+  const { outputSchemaSha256: schemaBefore, ...rest } = state;
+  const schema = outputSchemaSha256 === undefined ? schemaBefore : outputSchemaSha256;
+  return {
+    ...rest,
+    ...(systemSha256 && { systemSha256 }),
+    ...(toolsSha256 && { toolsSha256 }),
+    ...(schema && { outputSchemaSha256: schema }),
+  };
 }

@@ -13,6 +13,7 @@ export const sessionStarted = durable(
     khaelorVersion: "string",
     "systemSha256?": "string",
     "toolsSha256?": "string",
+    "outputSchemaSha256?": "string",
     "effort?": "string",
     "thinking?": "string",
     "maxOutputTokens?": "number.integer",
@@ -20,7 +21,7 @@ export const sessionStarted = durable(
     "parent?": { sessionId: "string", seq: "number.integer", kind: "'replay' | 'subtask'" },
     "origin?": { job: "string", run: "string", scheduledFor: "number" },
   },
-  "A session begins. Its system tiers and tool schemas are frozen in blobs named by the two hashes.",
+  "A session begins. Its system tiers and tool schemas, and the JSON schema of its answers if they have one, are frozen in blobs named by the hashes.",
 );
 
 export const sessionResumed = durable(
@@ -32,10 +33,11 @@ export const sessionResumed = durable(
     toolNames: "string[]",
     "systemSha256?": "string",
     "toolsSha256?": "string",
+    "outputSchemaSha256?": "string | null",
     "permissionMode?": "'ask' | 'accept-edits' | 'plan' | 'bypass'",
     "fork?": { sessionId: "string", seq: "number.integer", kind: "'fork' | 'rewind'" },
   },
-  "The log was opened again for writing. Hashes that differ from the earlier ones begin a new epoch.",
+  "The log was opened again for writing. Hashes that differ from the earlier ones begin a new epoch; `null` for the schema takes it away.",
 );
 
 export const sessionRenamed = durable("session.renamed", { title: "string" }, "The user gave the session a title.");

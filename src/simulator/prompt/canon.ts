@@ -5,6 +5,7 @@
 import { estimateTokens } from "../../shared/index.ts";
 import { markOf } from "../rules/marks.ts";
 import { type Block, isThinking, type Mark, type Request } from "../rules/request.ts";
+import { isRecord } from "../rules/shape.ts";
 
 export interface Item {
   readonly path: string;
@@ -29,10 +30,16 @@ export const digest = (text: string): string => Bun.SHA256.hash(text, "base64");
 export function canonOf({ body, turns }: Request): Canon {
   const tools = (body.tools ?? []).map((tool, i) => item(tool, `tools.${i}`));
   const system = systemBlocks(body.system).map((block, i) => item(block, `system.${i}`));
+  const head = [...tools, ...formatItems(body.output_config?.format), ...system];
   const rendered = turns.map((turn) =>
     turn.blocks.map(({ block, path, clearAt }) => item(block, path, isThinking(block), clearAt)),
   );
-  return { tools, system, turns: rendered, bindings: bindingsOf([...tools, ...system], turns, rendered) };
+  return { tools, system: head.slice(tools.length), turns: rendered, bindings: bindingsOf(head, turns, rendered) };
+}
+
+/** A demanded form of answers is rendered into the system prompt, so whoever changes it changes all that follows. */
+function formatItems(format: unknown): readonly Item[] {
+  return isRecord(format) ? [item(format, "output_config.format")] : [];
 }
 
 function systemBlocks(system: string | readonly Block[] | undefined): readonly Block[] {

@@ -1,5 +1,6 @@
 /** Parameters against the model: limits, thinking, efforts, tools. Assumes an accepted shape and a known model. */
 
+import { misfitOfFormat } from "./format.ts";
 import type { Request, Tool } from "./request.ts";
 import { isRecord } from "./shape.ts";
 import { type Refusal, refuse } from "./table.ts";
@@ -94,6 +95,8 @@ function toolDefinition(tool: Tool, path: string): Refusal | undefined {
   return union ? refuse("20c", { path: `${path}.custom.input_schema` }) : undefined;
 }
 
+const answerFormat: Check = ({ body }) => misfitOfFormat(body.output_config?.format);
+
 const CHECKS: readonly Check[] = [
   outputLimit,
   sampling,
@@ -103,6 +106,7 @@ const CHECKS: readonly Check[] = [
   effortLevel,
   tools,
   toolChoice,
+  answerFormat,
 ];
 
 export function misfitOfParameters(request: Request): Refusal | undefined {

@@ -175,6 +175,12 @@ export const RULES = {
     "The request body is not valid JSON: no low surrogate in string: line 1 column {column} (char {char})",
   ),
   "40a": invalid("a body that is not UTF-8", "The request body is not valid JSON: invalid UTF-8"),
+  "41": invalid("a schema of answers that says nothing", "{path}: is not a valid JSON schema"),
+  "41a": invalid(
+    "a schema of answers with an open object",
+    "{path}: For 'object' type, 'additionalProperties' must be explicitly set to false",
+  ),
+  "41b": invalid("a keyword that a schema of answers may not use", "{path}: '{keyword}' is not supported"),
 } as const satisfies Readonly<Record<string, Rule>>;
 
 export type RuleId = keyof typeof RULES;
