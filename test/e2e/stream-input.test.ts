@@ -55,3 +55,144 @@ test("message, steering, an approval, an interrupt, a second message", () => {
     expect(await fsck(served, served.logs()[0] ?? "")).toMatchObject(IN_ORDER);
   });
 });
+
+describe("input that cannot be used", () => {
+  const script: Script = ({ lastUserText }) => text(`Heard: ${lastUserText().split("\n").at(-1)}`);
+
+  test("is refused line by line, loses nothing, and costs the run its success", () =>
+    withModel({ script }, async (served) => {
+      const front = talk(served);
+      front.write("nonsense\n");
+      expect(await front.next("input-refused")).toMatchObject({
+        line: 1,
+        message: expect.stringContaining("not JSON"),
+      });
+      front.write("\n[1]\n");
+      expect(await front.next("input-refused")).toMatchObject({ line: 3, message: "a command is a JSON object" });
+      front.send({ kind: "submit-mesage", text: "x" });
+      expect(await front.next("input-refused")).toMatchObject({
+        line: 4,
+        message: 'unknown kind "submit-mesage"; did you mean "submit-message"?',
+      });
+      front.send({ kind: "submit-message", text: 7 });
+      expect(await front.next("input-refused")).toMatchObject({
+        line: 5,
+        message: 'submit-message: expected "text" to be a string',
+      });
+      front.send({ kind: "slash", command: "compact" });
+      expect(await front.next("input-refused")).toMatchObject({ line: 6, message: expect.stringContaining("compact") });
+      front.write(Buffer.from([0x22, 0xff, 0xfe, 0x22, 0x0a]));
+      expect(await front.next("input-refused")).toMatchObject({ line: 7, message: "the line is not UTF-8" });
+      front.write(`{"kind":"steer","text":"${"x".repeat(16 * 1024 * 1024)}"}\n`);
+      expect(await front.next("input-refused")).toMatchObject({
+        line: 8,
+        message: expect.stringContaining("16777216"),
+      });
+      front.write('{"kind":"submit-mess');
+      front.write('age","text":"split"}\n{"kind":"quit"'); // the last one without its newline
+      expect(await front.next("result")).toMatchObject({ result: "Heard: split", exit_code: 0 });
+      const ran = await front.end();
+      expect(await front.next("input-refused")).toMatchObject({ line: 10 });
+      expect([ran.code, ran.stderr.match(/was refused/g)?.length]).toEqual([2, 8]);
+      expect(await fsck(served, served.logs()[0] ?? "")).toMatchObject(IN_ORDER);
+    }));
+
+  test("and no message at all: the run says so and does not succeed", () =>
+    withModel({ script }, async (served) => {
+      const front = talk(served);
+      expect((await front.end()).code).toBe(2);
+      expect(results(front.lines)).toEqual([["idle", 2, ""]]);
+    }));
+});
+
+describe("a question that nobody answers", () => {
+  const script: Script = sequence([bash("touch made"), text("Could not."), text("Went on.")]);
+
+  test("is a recorded refusal when the input ends; the run goes on and ends with 4", () =>
+    withModel({ script }, async (served) => {
+      const front = talk(served, ["make it"]);
+      await front.next("permission.requested");
+      expectEnd(await front.end(), 4);
+      expect(await front.next("permission.denied")).toMatchObject({ payload: { source: "timeout" } });
+      expect(results(front.lines)).toEqual([["completed", 4, "Could not."]]);
+      expect(existsSync(join(served.project, "made"))).toBe(false);
+      expect(await fsck(served, served.logs()[0] ?? "")).toMatchObject(IN_ORDER);
+    }));
+
+  test("is asked again after a kill, its line printed anew, and answered over the input", () =>
+    withModel({ script }, async (served) => {
+      const first = talk(served, ["make it"]);
+      const asked = await first.next("permission.requested");
+      first.kill("SIGKILL");
+      await first.done;
+      const second = talk(served, ["--resume"]);
+      expect(await second.next("permission.requested")).toEqual(asked);
+      second.send({ kind: "permission-response", requestId: asked.payload?.permissionRequestId, decision: "once" });
+      expect(await second.next("result")).toMatchObject({ result: "Could not.", exit_code: 0 });
+      expect(existsSync(join(served.project, "made"))).toBe(true);
+      expectEnd(await second.end(), 0);
+    }));
+
+  test("stays open when a front comes and goes without a word", () =>
+    withModel({ script }, async (served) => {
+      const first = talk(served, ["make it"]);
+      await first.next("permission.requested");
+      first.kill("SIGKILL");
+      await first.done;
+      const second = talk(served, ["--continue"]);
+      expectEnd(await second.end(), 4);
+      expect(second.lines.at(-1)).toMatchObject({ type: "result", status: "idle", pending: { permission: {} } });
+      expect(served.simulator.requests.filter(({ path }) => path.includes("/messages"))).toHaveLength(1);
+    }));
+});
+
+describe("an end before the input's own", () => {
+  const script: Script = sequence([bash("sleep 309"), text("Went on.")]);
+
+  test("quit stops what runs", () =>
+    withModel({ script }, async (served) => {
+      const front = talk(served, ["wait"]);
+      await front.next("tool.started", isTool("bash"));
+      front.send({ kind: "quit" });
+      expectEnd(await front.done, 130);
+      expect(results(front.lines)).toEqual([["interrupted", 130, ""]]);
+    }));
+
+  test("a signal does, whatever stdin holds, and the session goes on afterwards", () =>
+    withModel({ script }, async (served) => {
+      const front = talk(served, ["wait"]);
+      await front.next("tool.started", isTool("bash"));
+      front.kill("SIGTERM");
+      expectEnd(await front.done, 143);
+      expect(results(front.lines)).toEqual([["interrupted", 143, ""]]);
+      const again = talk(served, ["--continue"]);
+      again.send(message("go on"));
+      expect(await again.next("result")).toMatchObject({ status: "completed", result: "Went on." });
+      expectEnd(await again.end(), 0);
+      expect(await fsck(served, served.logs()[0] ?? "")).toMatchObject(IN_ORDER);
+    }));
+});
+
+test("the input's end lets the turn and what is queued behind it finish", () => {
+  const script: Script = sequence([bash("sleep 0.3"), text("First."), text("Second.")]);
+  return withModel({ script }, async (served) => {
+    const front = talk(served, ["wait"]);
+    await front.next("tool.started", isTool("bash"));
+    front.send({ kind: "steer", text: "then this", deliver: "next-turn" });
+    expectEnd(await front.end(), 0);
+    expect(results(front.lines)).toEqual([
+      ["completed", 0, "First."],
+      ["completed", 0, "Second."],
+    ]);
+  });
+});
+
+test("partial messages come as they stream, without a place in the log", () =>
+  withModel({ script: sequence([text("A few words of an answer, in pieces.")]) }, async (served) => {
+    const front = talk(served, ["--include-partial-messages", "tell"]);
+    expect(await front.next("model.text-delta")).toMatchObject({ payload: { text: expect.any(String) } });
+    expectEnd(await front.end(), 0);
+    expect(front.lines.filter(({ type }) => type === "model.text-delta").every(({ seq }) => seq === undefined)).toBe(
+      true,
+    );
+  }));

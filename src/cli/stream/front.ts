@@ -51,9 +51,13 @@ export async function runStream(engine: Engine, front: StreamFront): Promise<Str
     refused++;
     front.onRefused(line, message);
   };
+  /** After a signal the last result is that of the signal. */
+  const settled = (): void => {
+    if (!stop.end()) turns.settled();
+  };
   const act = (command: KernelCommand): void => {
     agent.dispatch(command);
-    agent.settled().then(turns.settled, stop.died);
+    agent.settled().then(settled, stop.died);
   };
   try {
     if (front.first) act(front.first);
@@ -63,7 +67,7 @@ export async function runStream(engine: Engine, front: StreamFront): Promise<Str
     if (isOver) agent.dispatch({ kind: "quit" });
     else agent.leave();
     await agent.settled();
-    turns.settled();
+    settled();
   } catch (error) {
     stop.died(error);
   } finally {
