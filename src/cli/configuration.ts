@@ -17,16 +17,18 @@ interface Configuration {
   readonly notices: readonly string[];
   /** Of the keys that stand for themselves those that the command line says, by whatever flag. */
   readonly typed: ConfigLayer;
-  readonly loaded: ResolvedConfig;
 }
 
-export async function configurationFor(
-  { places, env, flags }: Pick<EngineOptions, "places" | "env" | "flags">,
-  projectRoot: string,
-): Promise<Configuration> {
+type Wanted = Pick<EngineOptions, "places" | "env" | "flags">;
+
+export function loadFor({ places, env, flags }: Wanted, projectRoot: string): ReturnType<typeof loadConfig> {
   const { home, chosen } = places;
   const defaults = { model: defaultModels.model, auxModel: defaultModels.auxiliary };
-  const loaded = await loadConfig({ home, projectRoot, env, flags, defaults, ...(chosen && { chosen }) });
+  return loadConfig({ home, projectRoot, env, flags, defaults, ...(chosen && { chosen }) });
+}
+
+export async function configurationFor(wanted: Wanted, projectRoot: string): Promise<Configuration> {
+  const loaded = await loadFor(wanted, projectRoot);
   if (!loaded.ok) {
     throw new UserError(
       `the configuration has to be repaired first:\n${loaded.error.map(problemText).join("\n")}`,
@@ -34,7 +36,7 @@ export async function configurationFor(
     );
   }
   const { config, warnings, origins } = loaded.value;
-  return { config, notices: warnings.map(problemText), typed: typedOf(config, origins), loaded: loaded.value };
+  return { config, notices: warnings.map(problemText), typed: typedOf(config, origins) };
 }
 
 const TYPED: ReadonlySet<ConfigOrigin["source"]> = new Set(["flag", "settings", "profile"]);

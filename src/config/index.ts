@@ -1,4 +1,5 @@
 /** The door of the configuration. */
+export { type Changed, setConfigValue } from "./change.ts";
 export {
   type Credential,
   credentialFile,
@@ -6,6 +7,7 @@ export {
   readCredential,
   storeCredential,
 } from "./credentials.ts";
+export { grantFile, projectGrantFile } from "./grant-file.ts";
 export { type GrantPlace, type GrantScope, persistPermissionGrant, trustProject } from "./grants.ts";
 export {
   type DiscoverOptions,
@@ -14,6 +16,7 @@ export {
   type InstructionFile,
   type Instructions,
 } from "./instructions.ts";
+export { findKey, KNOWN_KEYS } from "./key-path.ts";
 export { type LoadOptions, loadConfig, PROJECT_CONFIG, userConfigFile } from "./load.ts";
 export { ownPrices } from "./own-prices.ts";
 export {
@@ -30,3 +33,4 @@ export {
   type ResolvedConfig,
   type SourcedRule,
 } from "./types.ts";
+export { strangeKey } from "./words.ts";
