@@ -58,6 +58,10 @@ async function run(typed: Arguments, output: Output): Promise<ExitCode> {
       return (await import("./commands/fsck.ts")).fsck(typed, output);
     case "config":
       return (await import("./commands/config.ts")).config(typed, output);
+    case "login":
+      return (await import("./commands/login.ts")).login(typed, output);
+    case "logout":
+      return (await import("./commands/login.ts")).logout(typed, output);
     case "permissions":
       return (await import("./commands/permissions.ts")).permissions(typed, output);
     case "models":

@@ -91,6 +91,12 @@ const TABLE = [
     about: "what is configured and where it was said (--json), a change to your own file, or the files that count",
     verbs: CONFIG_VERBS,
   },
+  {
+    name: "login",
+    usage: "login",
+    about: "keep your API key in a file for you alone; it is typed unseen, or piped in",
+  },
+  { name: "logout", usage: "logout", about: "drop the key that login kept" },
   { name: "help", usage: "help [SUBCOMMAND]", about: "this text, or all about one subcommand" },
 ] as const satisfies readonly Described[];
 
