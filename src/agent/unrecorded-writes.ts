@@ -1,6 +1,6 @@
 /**
  * What a crash hid: files that a running call had already changed when the program ended, before it could be recorded. Found
- * by comparing hashes, for calls that had started and declared a write; what a shell command did cannot be found this way.
+ * by comparing hashes, for calls that had started and declared a write; for what a command did see change-watch.ts.
  */
 import type { SessionHandle } from "../session/index.ts";
 import { type DurableInput, sha256 } from "../shared/index.ts";
@@ -23,18 +23,25 @@ export async function unrecordedWrites(parts: Parts): Promise<readonly DurableIn
     const tool = tools.get(toolName);
     if (stage !== "started" || !tool || inputProblem(tool, input)) continue;
     for (const access of tool.access(input, workspace.cwd())) {
-      const change = access.kind === "path" && access.op === "write" ? await changeAt(parts, access.path) : undefined;
+      const isWrite = access.kind === "path" && access.op === "write";
+      const change = isWrite ? await changeAt(parts, access.path, contentOf(input)) : undefined;
       if (change) found.push({ type: "file.modified", payload: { ...change, toolUseId } });
     }
   }
   return found;
 }
 
+/** The whole text that a call was to write, where it names one. */
+function contentOf(input: unknown): string | undefined {
+  if (typeof input !== "object" || input === null || !("content" in input)) return undefined;
+  return typeof input.content === "string" ? input.content : undefined;
+}
+
 /**
- * The change to a file whose content the model knew. It is recorded as `exec`, for the model has not seen what the call left:
- * it has to read the file before it may edit it again.
+ * The change to a file whose content the model knew, or to one that it did not know and that holds what the call was to write.
+ * It is recorded as `exec`, for the model has not seen what the call left: it has to read the file before it may edit it again.
  */
-async function changeAt({ session, workspace }: Parts, path: string) {
+async function changeAt({ session, workspace }: Parts, path: string, content: string | undefined) {
   const file = await workspace.readFile(path);
   if (!file.ok) return undefined;
   const { realPath, bytes, mode } = file.value;
@@ -42,15 +49,22 @@ async function changeAt({ session, workspace }: Parts, path: string) {
   const recorded = recordedPath(workspace.cwd(), realPath);
   const before = seen[recorded];
   const after = sha256(bytes);
-  if (before === undefined || before === after || changes[recorded]?.lastAfterSha256 === after) return undefined;
+  if (before === after || changes[recorded]?.lastAfterSha256 === after) return undefined;
+  if (before === undefined) {
+    const isMade = content !== undefined && sha256(content) === after;
+    const made = { path: recorded, operation: "exec", diffStats: NOTHING_COUNTED, afterSha256: after, mode } as const;
+    return isMade ? made : undefined;
+  }
   const difference = await differenceFrom(await session.blobs.get(before), file.value, recorded);
   const hashes = { beforeSha256: before, afterSha256: after, mode };
   return { path: recorded, operation: "exec", ...difference, ...hashes } as const;
 }
 
+const NOTHING_COUNTED = { added: 0, removed: 0 };
+
 /** Without the content before, that it changed is all that can be said. */
 async function differenceFrom(before: Uint8Array | undefined, { bytes }: FileContent, path: string) {
-  if (!before) return { diffStats: { added: 0, removed: 0 } };
+  if (!before) return { diffStats: NOTHING_COUNTED };
   const text = new TextDecoder("utf-8", { ignoreBOM: true });
   return fileDiff(path, text.decode(before), text.decode(bytes));
 }
