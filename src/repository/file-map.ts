@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../shared/index.ts";
 import { compileGlob } from "./glob.ts";
 import {
   foundPath,
-  type RunEnd,
+  type RunEnding,
   runRipgrep,
   type SearchPlace,
   type SearchPorts,
@@ -23,12 +23,11 @@ export interface FileMapQuery {
   readonly signal: AbortSignal;
 }
 
-export interface FileMap {
+export interface FileMap extends RunEnding {
   /** Absolute. */
   readonly files: readonly string[];
   /** How many there are; at least so many when `end` says that not all were seen. */
   readonly total: number;
-  readonly end: RunEnd;
 }
 
 /** How many names are looked at. */
@@ -58,7 +57,7 @@ export async function fileMap(ports: SearchPorts, query: FileMapQuery): Promise<
   if (order === "path") found.sort();
   const files = await shownOf(found, query.mayShow, signal);
   if (signal.aborted) return err({ kind: "cancelled", message: "The search was interrupted." });
-  return ok({ files: files.slice(0, query.maxFiles), total: files.length, end: ran.value.end });
+  return ok({ files: files.slice(0, query.maxFiles), total: files.length, ...ran.value });
 }
 
 /** Unlike `--glob`, a type brings no ignored file back. */

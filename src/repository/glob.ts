@@ -17,7 +17,7 @@ export function compileGlob(pattern: string): Glob {
     return { matches: (path) => !matches(path) };
   }
   const isPath = pattern.includes("/");
-  const text = pattern.replace(/^(?:\.?\/)+/, "").replace(/\/$/, "/**");
+  const text = pattern.replace(/^(?:\.?\/)+/, "").replace(/\/$/, "/**") || "**";
   const last = text.slice(text.lastIndexOf("/") + 1);
   return {
     matches: isPath ? (path) => matchesGlob(path, text) : (path) => matchesGlob(basename(path), text),
@@ -27,7 +27,10 @@ export function compileGlob(pattern: string): Glob {
 
 /** Its meaning is the same to every program; and no brace reaches over a slash. */
 const isSimple = (last: string, whole: string): boolean =>
-  /^[\w.*-]*\{?[\w.*,-]*\}?$/.test(last) && !last.includes("**") && /^[^{}]*(?:\{[^{}/]*\}[^{}]*)*$/.test(whole);
+  last !== "" &&
+  /^[\w.*-]*\{?[\w.*,-]*\}?$/.test(last) &&
+  !last.includes("**") &&
+  /^[^{}]*(?:\{[^{}/]*\}[^{}]*)*$/.test(whole);
 
 export interface SplitGlob {
   /** The folder in front of the first wildcard, as written; empty when there is none. */

@@ -8,7 +8,7 @@ export type { Change, Keeper, Picture } from "./picture/types.ts";
 export { findGitRoot, findProjectRoot } from "./project-root.ts";
 export {
   placeAt,
-  type RunEnd,
+  type RunEnding,
   type SearchPlace,
   type SearchPorts,
   type SearchTrouble,

@@ -5,7 +5,7 @@ import { byName } from "./file-map.ts";
 import { compileGlob } from "./glob.ts";
 import {
   foundPath,
-  type RunEnd,
+  type RunEnding,
   runRipgrep,
   type SearchPlace,
   type SearchPorts,
@@ -28,14 +28,11 @@ export interface SearchQuery {
   readonly signal: AbortSignal;
 }
 
-export interface SearchFound {
+export interface SearchFound extends RunEnding {
   /** Those with a match, by path. */
   readonly files: readonly FoundFile[];
   /** How many files were searched; undefined when the run was ended at a limit. Tells nothing about what is in them. */
   readonly searched?: number;
-  readonly end: RunEnd;
-  /** Something below the place could not be opened. */
-  readonly unreadable: boolean;
 }
 
 const MAX_CONTEXT_LINES = 50;

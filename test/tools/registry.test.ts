@@ -1,7 +1,7 @@
 /** What stands in the cached prefix, byte for byte, and what each call says it touches. */
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
-import { accepts } from "../../src/shared/index.ts";
+import { type Access, accepts } from "../../src/shared/index.ts";
 import { bashTool, createProcessManager, createRegistry, createTools, resolveToolPath } from "../../src/tools/index.ts";
 import { createLocalWorkspace } from "../../src/workspace/index.ts";
 import suite from "../cases/path.json";
@@ -44,7 +44,7 @@ describe("the registry", () => {
     expect(touches("edit", { file_path: "~/x", old_string: "", new_string: "" })).toEqual([
       { kind: "path", op: "write", path: "/home/dev/x" },
     ]);
-    const reads = (path: string) => [{ kind: "path", op: "read", path }];
+    const reads = (path: string): Access[] => [{ kind: "path", op: "read", path }];
     expect(touches("grep", { pattern: "x" })).toEqual(reads("/home/dev/proj"));
     expect(touches("grep", { pattern: "x", path: "../other" })).toEqual(reads("/home/dev/proj/../other"));
     expect(touches("glob", { pattern: "**/*.ts", path: "src" })).toEqual(reads("/home/dev/proj/src"));

@@ -3,7 +3,7 @@ import { type FileMap, fileMap, splitGlob } from "../../repository/index.ts";
 import { defineTool, type ToolContext, type ToolDefinition, type ToolResult } from "../define.ts";
 import { resolveToolPath } from "../paths.ts";
 import description from "./glob.md" with { type: "text" };
-import { fitItems, itemOf } from "./list.ts";
+import { counted, fitItems, itemOf } from "./list.ts";
 import {
   failureOf,
   fitted,
@@ -69,7 +69,7 @@ interface Presentation {
   readonly root: string;
 }
 
-function present({ files, total, end }: FileMap, { input, context, cwd, root }: Presentation): ToolResult {
+function present({ files, total, end, unreadable }: FileMap, { input, context, cwd, root }: Presentation): ToolResult {
   const maxBytes = Math.max(0, context.maxResultBytes - NOTES_BYTES);
   const items = files.map((path) => itemOf(shownPath(path, cwd)));
   const { text, shown } = fitItems(items, { maxItems: MAX_FILES, maxBytes });
@@ -77,7 +77,8 @@ function present({ files, total, end }: FileMap, { input, context, cwd, root }: 
     total === 0 ? `No file in ${shownPath(root, cwd)} fits ${input.pattern}; ignored files are left out.` : text,
     ...(shown < total ? [`[The newest ${shown} of ${total} files. Narrow the pattern for the others.]`] : []),
     ...(end === "complete" ? [] : ["[Stopped at a limit: there may be more. Narrow it with path.]"]),
+    ...(unreadable ? ["[Some folders could not be opened.]"] : []),
   ];
-  const summary = total === 0 ? "no files" : `${total} ${total === 1 ? "file" : "files"}`;
+  const summary = total === 0 ? "no files" : counted(total, "file");
   return { modelText: fitted(lines.join("\n"), context), ui: { kind: "search", summary, matchCount: total } };
 }

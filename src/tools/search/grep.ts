@@ -3,7 +3,7 @@ import { type SearchFound, search } from "../../repository/index.ts";
 import { defineTool, type ToolContext, type ToolDefinition, type ToolResult } from "../define.ts";
 import { resolveToolPath } from "../paths.ts";
 import description from "./grep.md" with { type: "text" };
-import { contentItems, type Fitted, fitItems, itemOf } from "./list.ts";
+import { contentItems, counted, type Fitted, fitItems, itemOf } from "./list.ts";
 import {
   failureOf,
   fitted,
@@ -125,9 +125,12 @@ function omitted({ files, end }: SearchFound, { list, matches, mode }: Shown): r
   const atLeast = end === "complete" ? "" : "at least ";
   if (mode === "content") {
     if (list.shown >= matches) return [];
-    return [`[${list.shown} of ${atLeast}${matches} matching lines shown, in ${files.length} files. ${NARROWER}]`];
+    return [
+      `[${list.shown} of ${atLeast}${matches} matching lines shown, in ${counted(files.length, "file")}. ${NARROWER}]`,
+    ];
   }
-  const total = mode === "count" ? [`[${atLeast}${matches} matching lines in ${files.length} files]`] : [];
+  const total =
+    mode === "count" ? [`[${atLeast}${counted(matches, "matching line")} in ${counted(files.length, "file")}]`] : [];
   if (list.shown >= files.length) return total;
   return [...total, `[${list.shown} of ${atLeast}${files.length} files shown. ${NARROWER}]`];
 }
@@ -141,12 +144,12 @@ function* endNotes({ end, unreadable }: SearchFound): Generator<string> {
 function nothing({ searched }: SearchFound, { input, cwd, root }: Presentation): string {
   const where = `${shownPath(root, cwd)}${input.glob === undefined ? "" : ` (${input.glob})`}`;
   if (searched === 0) return `No file to search in ${where}: there is none, or ignore files leave them out.`;
-  const how = searched === undefined ? "" : ` ${searched} ${searched === 1 ? "file was" : "files were"} searched.`;
+  const how = searched === undefined ? "" : ` ${counted(searched, "file")} searched.`;
   return `No matches for ${input.pattern} in ${where}.${how}`;
 }
 
 function summaryOf({ files }: SearchFound, matches: number, mode: OutputMode): string {
-  const inFiles = `${files.length} ${files.length === 1 ? "file" : "files"}`;
+  const inFiles = counted(files.length, "file");
   if (files.length === 0) return "no matches";
-  return mode === "files_with_matches" ? inFiles : `${matches} ${matches === 1 ? "match" : "matches"} in ${inFiles}`;
+  return mode === "files_with_matches" ? inFiles : `${counted(matches, "match")} in ${inFiles}`;
 }

@@ -33,6 +33,10 @@ export function fitItems(items: Iterable<Item>, { maxItems, maxBytes }: Bounds):
   return { text: lines.join("\n"), shown };
 }
 
+/** `1 file`, `2 files`. */
+export const counted = (count: number, thing: string): string =>
+  `${count} ${thing}${count === 1 ? "" : thing.endsWith("ch") ? "es" : "s"}`;
+
 export const itemOf = (text: string): Item => ({ text, counts: true });
 
 /** A file's name and below it its lines, with a blank line between files. */
