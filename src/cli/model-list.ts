@@ -4,7 +4,6 @@ import {
   knownModels,
   type ListedModel,
   listModels,
-  MODELS_AS_OF,
   type ModelPrice,
   modelFacts,
 } from "../anthropic/index.ts";
@@ -108,8 +107,7 @@ function listOf(
       ...(use && { use }),
     };
   });
-  const table = source === "table" ? [`This is the program's own table of ${MODELS_AS_OF}.`] : [];
-  return { source, ...(fetchedAt !== undefined && { fetchedAt }), models: rows, notes: [...notes, ...table] };
+  return { source, ...(fetchedAt !== undefined && { fetchedAt }), models: rows, notes };
 }
 
 function useOf(id: string, { model, auxModel, fallbackModel }: KhaelorConfig): ModelRow["use"] {

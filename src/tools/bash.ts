@@ -105,7 +105,7 @@ function endingOf({ ended, exitCode, signal }: ProcessResult, timeoutMs: number)
     const advice = "give more time with timeout_ms (at most 600000), or start it with process";
     return { words: `timed out after ${timeoutMs} ms and was killed; ${advice}`, errorKind: "timeout" };
   }
-  if (ended === "cancelled") return { words: "cancelled by the user and killed", errorKind: "exec-error" };
+  if (ended === "cancelled") return { words: "cancelled and killed", errorKind: "exec-error" };
   if (exitCode === null) return { words: `killed by ${signal ?? "an unknown signal"}`, errorKind: "exec-error" };
   return { words: exitCode === 0 ? "" : `exit code ${exitCode}` };
 }

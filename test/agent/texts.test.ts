@@ -26,7 +26,12 @@ describe("a nudge", () => {
 });
 
 test("no text of the program's own is blank: the API would refuse it", () => {
-  const texts = [...Object.values(CONTINUATIONS), ...Object.values(CANCELLED).flatMap((words) => Object.values(words)), NOBODY_TO_ASK, LOOP_REFUSED];
+  const texts = [
+    ...Object.values(CONTINUATIONS),
+    ...Object.values(CANCELLED).flatMap((words) => Object.values(words)),
+    NOBODY_TO_ASK,
+    LOOP_REFUSED,
+  ];
   expect(texts.filter((text) => isBlank(text))).toEqual([]);
   expect(new Set(texts).size).toBe(texts.length);
 });

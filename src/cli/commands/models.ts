@@ -5,6 +5,7 @@ import { EXIT, type ExitCode, systemClock, UserError } from "../../shared/index.
 import { createLocalWorkspace } from "../../workspace/index.ts";
 import type { Arguments } from "../args.ts";
 import { configurationFor } from "../configuration.ts";
+import { logChoice } from "../log-choice.ts";
 import { type ModelList, type ModelRow, modelList } from "../model-list.ts";
 import type { Output } from "../output.ts";
 import { flagLayer, placesOf } from "../settings.ts";
@@ -18,7 +19,7 @@ export async function models(typed: Arguments, output: Output): Promise<ExitCode
   const root = await findProjectRoot(createLocalWorkspace({ cwd: places.cwd, env: process.env, watchdog: false }));
   const { config, notices } = await configurationFor(surroundings, root);
   for (const notice of notices) output.err(`khaelor: ${notice}\n`);
-  const { logger } = openStore(places, typed.debug !== undefined);
+  const { logger } = openStore(places, logChoice(typed));
   const list = await modelList({ places, env: process.env, config, logger, refresh: typed.refresh });
   if (typed.json) output.out(`${JSON.stringify(forPrograms(list))}\n`);
   else output.show(table(list));
@@ -82,7 +83,7 @@ function priceText(price: ModelPrice | undefined): string {
 
 function ageOf({ source, fetchedAt }: ModelList): string {
   const prices = `prices of ${MODELS_AS_OF}, or your own`;
-  if (source === "table" || fetchedAt === undefined) return `From the program's table; ${prices}.`;
+  if (source === "table" || fetchedAt === undefined) return `From the program's own table; ${prices}.`;
   if (source === "api") return `As the API says now; ${prices}.`;
   const hours = Math.floor((systemClock.now() - fetchedAt) / 3_600_000);
   const age = hours < 1 ? "less than an hour" : hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
