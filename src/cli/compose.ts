@@ -35,7 +35,7 @@ import { chosenTools, offered } from "./tool-choice.ts";
 /** Throws UserError or StoreError when there is nothing to run; then nothing is left open. */
 export async function composeEngine(options: EngineOptions): Promise<Engine> {
   const { places, env } = options;
-  const state = openStore(places, options.debug);
+  const state = openStore(places, options.log);
   const here = await lookAround(places.cwd, env);
   const chosen = await openChosen(state.store, options, projectHash(here.projectRoot));
   const handle = chosen?.handle;

@@ -4,6 +4,7 @@ import type { ModelAuth } from "../anthropic/index.ts";
 import type { KhaelorConfig } from "../config/index.ts";
 import type { OutputSchema } from "../context/index.ts";
 import type { SessionHandle, SessionStore } from "../session/index.ts";
+import type { LogOptions } from "../shared/index.ts";
 import type { PromptChoice } from "./prompt-choice.ts";
 import type { ResultOptions } from "./result.ts";
 import type { SessionChoice } from "./session-choice.ts";
@@ -14,7 +15,7 @@ export interface EngineOptions extends SessionChoice {
   readonly env: Environment;
   readonly flags: Flags;
   readonly prompt?: PromptChoice;
-  readonly debug: boolean;
+  readonly log: LogOptions;
   /** Of a new session, until its first message names it. */
   readonly title: string;
   /** In place of the user's own key and base URL: the embedded model's. */

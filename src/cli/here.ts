@@ -5,6 +5,7 @@ import { projectHash, type SessionStore } from "../session/index.ts";
 import { createLocalWorkspace } from "../workspace/index.ts";
 import type { Arguments } from "./args.ts";
 import { findSession } from "./find-session.ts";
+import { logChoice } from "./log-choice.ts";
 import { type Places, placesOf } from "./settings.ts";
 import { openStore, type State } from "./state.ts";
 
@@ -17,7 +18,7 @@ export interface Here extends State {
 export async function openHere(typed: Arguments): Promise<Here> {
   const places = placesOf(typed, process.env);
   const root = await findProjectRoot(createLocalWorkspace({ cwd: places.cwd, env: process.env, watchdog: false }));
-  return { ...openStore(places, typed.debug !== undefined), places, project: projectHash(root) };
+  return { ...openStore(places, logChoice(typed)), places, project: projectHash(root) };
 }
 
 /** A file, a session's id or the beginning of one, or (empty) the project's newest session. Gives an id or a path. */

@@ -6,6 +6,7 @@ import {
   fileLogger,
   idSource,
   type Logger,
+  type LogOptions,
   type ModelUsage,
   type NewId,
   sha256,
@@ -25,8 +26,8 @@ export interface State {
   readonly price: (model: string, usage: ModelUsage) => number | null;
 }
 
-export function openStore({ home, sessionHome = home, chosen }: Places, debug: boolean): State {
-  const logger = fileLogger(home, systemClock.now, debug);
+export function openStore({ home, sessionHome = home, chosen }: Places, log: LogOptions): State {
+  const logger = fileLogger(home, systemClock.now, log);
   const newId = idSource(systemClock.now);
   const secrets: string[] = [];
   const own = ownPrices(home, chosen);

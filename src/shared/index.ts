@@ -58,7 +58,7 @@ export { fold, type Projection, projection, total } from "./events/fold.ts";
 export { sha256 } from "./hash.ts";
 export { idSource, isUlid, type NewId } from "./ids.ts";
 export { type ImageFacts, imageFacts } from "./image.ts";
-export { fileLogger, type Logger, silentLogger } from "./logging.ts";
+export { fileLogger, type Logger, type LogOptions, silentLogger } from "./logging.ts";
 export { nearest } from "./nearest.ts";
 export {
   type Access,

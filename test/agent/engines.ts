@@ -13,7 +13,7 @@ export const engineIn = (
     places: { home: house.home, userHome: dirname(house.cwd), cwd: house.cwd },
     env: { PATH: process.env.PATH, HOME: dirname(house.cwd) },
     flags: { permissionMode: "bypass" },
-    debug: false,
+    log: { verbose: false },
     title: "test",
     connection: { auth: { kind: "api-key", value: "test-key" }, baseURL: house.simulator.url },
     somebodyToAsk: false,

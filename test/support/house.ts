@@ -57,7 +57,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
       places: { home, userHome: root, cwd },
       env: { PATH: process.env.PATH, HOME: root },
       flags: { ...ALLOW_ALL, ...flags },
-      debug: false,
+      log: { verbose: false },
       ...(resume !== undefined && { resume }),
       title: "test",
       connection: { auth: { kind: "api-key", value: "test-key" }, baseURL: simulator.url },

@@ -5,13 +5,14 @@
 
 import { existsSync } from "node:fs";
 import { defaultModels } from "../../anthropic/index.ts";
-import { EXIT, type ExitCode, systemClock } from "../../shared/index.ts";
+import { EXIT, type ExitCode, type LogOptions, systemClock } from "../../shared/index.ts";
 import { demoPace, demoProject, demoScript, type Simulator, startSimulator } from "../../simulator/index.ts";
 import { createLocalWorkspace } from "../../workspace/index.ts";
 import type { Arguments } from "../args.ts";
 import { composeEngine } from "../compose.ts";
 import { commitDemo, isDemoFolder, layOutDemo } from "../demo-project.ts";
 import { demoReporter, demoSummary, type Screen } from "../demo-report.ts";
+import { logChoice } from "../log-choice.ts";
 import type { Output } from "../output.ts";
 import { createPaint } from "../paint.ts";
 import { type RunResult, watchRun } from "../result.ts";
@@ -22,7 +23,7 @@ import { wrapped } from "../word-wrap.ts";
 
 export async function demo(typed: Arguments, output: Output): Promise<ExitCode> {
   const isTerminal = process.stdout.isTTY === true;
-  const paint = createPaint(isTerminal, process.env);
+  const paint = createPaint(isTerminal, process.env, typed.color);
   const screen = { output, paint, width: isTerminal ? process.stdout.columns : undefined };
   const say = (text: string) => output.out(`${paint.dim(wrapped(text, screen.width))}\n`);
   const places = placesOf(typed, process.env);
@@ -31,7 +32,7 @@ export async function demo(typed: Arguments, output: Output): Promise<ExitCode> 
   if (typed.resume !== undefined && !cut) say("There is no demo to go on with; here is a new one.");
   const simulator = await startSimulator({ script: demoScript, stream: demoPace });
   try {
-    const result = await run({ places, cut, debug: typed.debug !== undefined, screen, simulator });
+    const result = await run({ places, cut, log: logChoice(typed), screen, simulator });
     if (refused(simulator, output)) return EXIT.internal;
     return result.status === "idle" && result.verified ? EXIT.done : result.exit_code;
   } finally {
@@ -42,7 +43,7 @@ export async function demo(typed: Arguments, output: Output): Promise<ExitCode> 
 interface Demo {
   readonly places: Places;
   readonly cut: Cut | undefined;
-  readonly debug: boolean;
+  readonly log: LogOptions;
   readonly screen: Screen;
   readonly simulator: Simulator;
 }
@@ -54,7 +55,7 @@ interface Cut {
 }
 
 async function cutDemo(places: Places, id: string): Promise<Cut | undefined> {
-  const { store } = openStore(places, false);
+  const { store } = openStore(places, { verbose: false });
   const wanted = id.toUpperCase();
   for (const listing of await store.list()) {
     const folder = listing.meta?.workingDirectory;
@@ -70,7 +71,7 @@ function demoEnvironment(): Environment {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("ANTHROPIC_")));
 }
 
-async function run({ places, cut, debug, screen, simulator }: Demo): Promise<RunResult> {
+async function run({ places, cut, log, screen, simulator }: Demo): Promise<RunResult> {
   const env = demoEnvironment();
   const folder = cut?.folder ?? layOutDemo();
   if (!cut) {
@@ -82,7 +83,7 @@ async function run({ places, cut, debug, screen, simulator }: Demo): Promise<Run
     places: { ...places, cwd: folder },
     env,
     flags: { model: defaultModels.model, auxModel: defaultModels.auxiliary, permissionMode: "bypass" },
-    debug,
+    log,
     ...(cut && { resume: cut.id }),
     title: "Demo",
     connection: { auth: { kind: "api-key", value: "embedded" }, baseURL: simulator.url },

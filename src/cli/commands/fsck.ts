@@ -5,6 +5,7 @@ import { type LogVerdict, type SessionStore, storePaths } from "../../session/in
 import { EXIT, type ExitCode, errorCode, errorMessage, isUlid, StoreError, UserError } from "../../shared/index.ts";
 import type { Arguments } from "../args.ts";
 import { findSession } from "../find-session.ts";
+import { logChoice } from "../log-choice.ts";
 import type { Output } from "../output.ts";
 import { checkRequests } from "../request-check.ts";
 import { placesOf } from "../settings.ts";
@@ -27,7 +28,7 @@ interface Report {
 
 export async function fsck(typed: Arguments, output: Output): Promise<ExitCode> {
   const places = placesOf(typed, process.env);
-  const { store } = openStore(places, typed.debug !== undefined);
+  const { store } = openStore(places, logChoice(typed));
   if (typed.operands.length === 0 && !typed.all) {
     throw new UserError("Name what to check: khaelor fsck <session id | file.jsonl>, or --all.", EXIT.usage);
   }

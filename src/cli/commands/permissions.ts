@@ -17,6 +17,7 @@ import {
 import { createLocalWorkspace } from "../../workspace/index.ts";
 import type { Arguments } from "../args.ts";
 import { configurationFor } from "../configuration.ts";
+import { logChoice } from "../log-choice.ts";
 import { nearest } from "../nearest.ts";
 import type { Output } from "../output.ts";
 import { type Asker, asQuestion, asRules, createAsker, type Question } from "../permission-question.ts";
@@ -180,7 +181,7 @@ async function list(typed: Arguments, output: Output): Promise<ExitCode> {
 
 async function suggest(typed: Arguments, output: Output): Promise<ExitCode> {
   const places = placesOf(typed, process.env);
-  const { store } = openStore(places, typed.debug !== undefined);
+  const { store } = openStore(places, logChoice(typed));
   const suggestions = await suggestedRules(store, projectHash(await rootOf(places)));
   if (typed.json) {
     for (const suggestion of suggestions) output.out(`${JSON.stringify(suggestion)}\n`);

@@ -6,6 +6,7 @@ import type { Arguments } from "../args.ts";
 import { composeEngine } from "../compose.ts";
 import type { Engine } from "../engine.ts";
 import { describeFailure } from "../failure.ts";
+import { logChoice } from "../log-choice.ts";
 import { mentionsOf } from "../mention-flags.ts";
 import { nearest } from "../nearest.ts";
 import type { Output } from "../output.ts";
@@ -53,7 +54,7 @@ async function run(typed: Arguments, output: Output, { choice, places }: Placed)
     places,
     env: process.env,
     flags: flagLayer(typed),
-    debug: typed.debug !== undefined,
+    log: logChoice(typed),
     ...choice,
     prompt,
     title: "",
