@@ -12,7 +12,7 @@ import { createModelClient, type ModelClient, type ModelClientOptions, type Mode
 import type { ConfigLayer, KhaelorConfig } from "../config/index.ts";
 import { createContextEngine } from "../context/index.ts";
 import { createEvaluator, lastOfAndChain, type PermissionEvaluator } from "../permissions/index.ts";
-import { detectChecks, isCheckCommand } from "../repository/index.ts";
+import { detectChecks, isCheckCommand, mayBeCheck } from "../repository/index.ts";
 import { type SessionHandle, type SessionStore, storePaths } from "../session/index.ts";
 import { type Logger, type NewId, systemClock } from "../shared/index.ts";
 import { bashTool, readTool } from "../tools/index.ts";
@@ -24,6 +24,7 @@ import { judgedRules } from "./judged-rules.ts";
 import { DEFAULT_OUTPUT_TOKENS, type Opened } from "./opening.ts";
 import { isSpecialFile, resolveRealPath } from "./real-path.ts";
 import type { Environment } from "./settings.ts";
+import { spillRoomIn } from "./spill-room.ts";
 import { VERSION } from "./version.ts";
 
 /** What every part of one engine shares. */
@@ -103,7 +104,7 @@ export function verifierFor(
     detectChecks: detect,
     async isCheck(command) {
       const words = lastOfAndChain(command); // of most commands this already says no, without a look at the disk
-      return words !== undefined && isCheckCommand(words, await detect());
+      return words !== undefined && mayBeCheck(words) && isCheckCommand(words, await detect());
     },
   });
 }
@@ -131,6 +132,7 @@ export function toolRuntimeFor(
     readonly verifier: ReturnType<typeof createVerificationGate>;
   },
 ): ToolRuntime {
+  const spillFolder = storePaths(options.places.home).spill;
   return createToolRuntime({
     session,
     gate: parts.gate,
@@ -139,7 +141,8 @@ export function toolRuntimeFor(
     clock: systemClock,
     logger,
     cwd: workspace.cwd(),
-    spillFolder: storePaths(options.places.home).spill,
+    spillFolder,
+    spillRoom: spillRoomIn(spillFolder, session.id),
     beforeWrite: () => recordBaseline(session, workspace),
     observeCommand: (observed) => parts.verifier.observe(observed),
   });

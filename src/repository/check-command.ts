@@ -1,4 +1,5 @@
 /** Whether a command that was run proves anything: the project's own check, or a test runner that is known by name. */
+import { POSSIBLE_CHECKS } from "./checks.ts";
 
 /**
  * Whether the words of one simple command run a check. `detected` is what `detectChecks` found. Static checks (a type check, a
@@ -12,6 +13,12 @@ export function isCheckCommand(words: readonly string[], detected: readonly stri
   if (own.some((check) => startsWith(command, check))) return true;
   return matches(TEST_RUNNERS, command) || (detected.length === 0 && matches(STATIC_CHECKS, command));
 }
+
+/**
+ * Whether `isCheckCommand` could say yes, whatever the project declares: false for most commands, without a look at the disk.
+ */
+export const mayBeCheck = (words: readonly string[]): boolean =>
+  isCheckCommand(words, []) || isCheckCommand(words, POSSIBLE_CHECKS);
 
 const listed = (text: string): readonly string[] => text.trim().split(/\s*,\s*/);
 

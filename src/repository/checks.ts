@@ -116,6 +116,14 @@ async function makeTarget(read: ReadFile): Promise<string | undefined> {
 
 const TEST_SCRIPTS = ["test.sh", "run-tests.sh", "run_tests.sh", "script/test", "scripts/test", "scripts/test.sh"];
 
+/** Everything that `detectChecks` can find. */
+export const POSSIBLE_CHECKS: readonly string[] = [
+  ...Object.values(RUN_TEST),
+  ...["cargo test", "go test ./...", "mix test", "rspec", "bundle exec rspec", "make test"],
+  ...["python -m pytest", "uv run pytest", "poetry run pytest"],
+  ...TEST_SCRIPTS.flatMap((name) => [`./${name}`, `sh ${name}`]),
+];
+
 async function testScript(read: ReadFile): Promise<string | undefined> {
   const files = await Promise.all(TEST_SCRIPTS.map(read));
   const at = files.findIndex((file) => file !== undefined);

@@ -1,5 +1,5 @@
 /** The door of repository intelligence. */
-export { isCheckCommand } from "./check-command.ts";
+export { isCheckCommand, mayBeCheck } from "./check-command.ts";
 export { detectChecks } from "./checks.ts";
 export { type FileMap, type FileMapQuery, fileMap } from "./file-map.ts";
 export { compileGlob, type Glob, type SplitGlob, splitGlob } from "./glob.ts";

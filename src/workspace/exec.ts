@@ -28,8 +28,6 @@ type Ended = ProcessResult["ended"];
 
 export async function execCommand(command: Command, host: ExecHost): Promise<Result<ProcessResult, ExecError>> {
   const cwd = absolutePath(command.cwd ?? host.cwd, host.cwd);
-  const missing = await folderRefusal(cwd);
-  if (missing) return err(missing);
   const text = await commandWords(command.command);
   if (!text.ok) return text;
   try {
@@ -50,7 +48,7 @@ async function run(command: Command, host: ExecHost, words: CommandWords["words"
     host.groups.ready();
     shell = startShell({ words, cwd: host.cwd, env: { ...host.env, ...command.env } });
   } catch (error) {
-    return err(startRefusal(error));
+    return err((await folderRefusal(host.cwd)) ?? startRefusal(error));
   }
   host.groups.add(shell.group);
   const ran = await follow(shell, command, sink);
@@ -67,7 +65,7 @@ const sinkFor = (command: Command): OutputSink =>
     ...(command.spillFile !== undefined && { spillFile: command.spillFile }),
   });
 
-/** Asked first, because a missing folder and a missing shell fail with the same error. */
+/** A missing folder and a missing shell fail with the same error. */
 export async function folderRefusal(cwd: string): Promise<ExecError | undefined> {
   try {
     if ((await stat(cwd)).isDirectory()) return undefined;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { detectChecks, isCheckCommand } from "../../src/repository/index.ts";
+import { detectChecks, isCheckCommand, mayBeCheck } from "../../src/repository/index.ts";
 import { openWorkshop, type Workshop } from "./workshop.ts";
 
 let shop: Workshop;
@@ -55,6 +55,7 @@ describe("the checks of a project", () => {
     test(name, async () => {
       for (const [file, text] of Object.entries(files)) shop.write(file, text);
       expect(await detectChecks(shop.workspaceAt(), shop.folder)).toEqual(checks);
+      expect(checks.filter((check) => !mayBeCheck(check.split(" ")))).toEqual([]);
     });
   }
 
@@ -108,7 +109,21 @@ describe("a command that is a check", () => {
   ];
   for (const [command, detected, is] of cases) {
     test(`${is ? "yes" : "no"}: ${command || "nothing"} (of ${detected.join(", ") || "none"})`, () => {
-      expect(isCheckCommand(command.split(" ").filter(Boolean), detected)).toBe(is);
+      const words = command.split(" ").filter(Boolean);
+      expect(isCheckCommand(words, detected)).toBe(is);
+      expect(mayBeCheck(words) || !is).toBe(true);
     });
   }
+  test("most commands cannot be a check, whatever the project declares", () => {
+    const others = [
+      "git status",
+      "ls -la",
+      "rg main src",
+      "sed -i s/a/b/ x.ts",
+      "node build.js",
+      "npm install",
+      "true 1",
+    ];
+    expect(others.filter((command) => mayBeCheck(command.split(" ")))).toEqual([]);
+  });
 });

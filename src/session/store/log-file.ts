@@ -124,17 +124,18 @@ export class LogFile {
     throw this.#broken;
   }
 
-  /** Resolves when every line appended so far is on the disk. One flush runs at a time; later callers share the next. */
+  /**
+   * Resolves when every line appended so far is on the disk. One flush runs at a time; later callers share the next. It begins
+   * when the present run of the event loop is over, so that what is asked for at the response and at the start of its call,
+   * which mostly follow at once, is one flush and not two in a row.
+   */
   sync(): Promise<void> {
     if (this.#next !== undefined) return this.#next;
-    if (this.#flight === undefined) return this.#beginFlush();
-    const after = this.#flight.then(
-      () => this.#beginFlush(),
-      () => this.#beginFlush(),
-    );
-    this.#next = after;
-    quiet(after);
-    return after;
+    const free = this.#flight?.catch(() => undefined) ?? new Promise<void>((resolve) => setImmediate(resolve));
+    const next = free.then(() => this.#beginFlush());
+    this.#next = next;
+    quiet(next);
+    return next;
   }
 
   #beginFlush(): Promise<void> {
