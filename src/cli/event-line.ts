@@ -4,7 +4,7 @@ import { callSummary } from "./transcript.ts";
 import { excerpt } from "./words.ts";
 
 const WIDTH = 110;
-const TYPE_COLUMN = 29;
+const TYPE_COLUMN = 30;
 
 /** With its newline. Foreign text is in it: it goes through `show`. */
 export function eventLine(event: LogEvent): string {

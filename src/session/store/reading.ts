@@ -3,6 +3,7 @@
  * one chunk at a time.
  */
 import { closeSync, fstatSync, watch } from "node:fs";
+import { decode } from "../../shared/index.ts";
 import type { LogLine, ReadingOptions } from "../store-types.ts";
 import { createJudge, type Judge } from "./judge.ts";
 import { type LineStart, lineBatches, type RawLine } from "./lines.ts";
@@ -80,15 +81,13 @@ async function* followed({ path, fd, judge }: Opened, signal: AbortSignal): Asyn
 function wholeLines(batch: readonly RawLine[], size: number): readonly RawLine[] {
   const last = batch.at(-1);
   if (!last || last.offset + last.length + 1 < size) return batch;
-  return last.complete && isJson(last.text) ? batch : batch.slice(0, -1);
+  return last.complete && !isTorn(last.text) ? batch : batch.slice(0, -1);
 }
 
-function isJson(text: string | undefined): boolean {
-  try {
-    return text !== undefined && JSON.parse(text) !== undefined;
-  } catch {
-    return false;
-  }
+/** As the judge has it: no event at all, so that it would be torn if nothing followed. */
+function isTorn(text = ""): boolean {
+  const read = decode(text);
+  return !read.ok && (read.error.kind === "json" || read.error.kind === "envelope");
 }
 
 /** `next` resolves when the file changed, when it is time to look again, or when the signal aborts. */
