@@ -10,6 +10,7 @@ import {
   readCredential,
 } from "../config/index.ts";
 import { EXIT, UserError } from "../shared/index.ts";
+import { refuseCertificatesOfProject } from "./certificates.ts";
 import type { Connection, EngineOptions } from "./engine.ts";
 
 interface Configuration {
@@ -56,6 +57,7 @@ export async function userConnection(
     const ways = 'run "khaelor login", or set ANTHROPIC_API_KEY';
     throw new UserError(`no API key: ${ways}. "khaelor demo" needs none.`, EXIT.auth);
   }
+  refuseCertificatesOfProject(env, places.cwd);
   const { kind, value } = found.value;
   return { auth: { kind, value }, ...(baseUrl !== undefined && { baseURL: baseUrl }) };
 }

@@ -9,6 +9,7 @@ import {
 } from "../anthropic/index.ts";
 import { type KhaelorConfig, readCredential } from "../config/index.ts";
 import { EXIT, type Logger, systemClock, UserError } from "../shared/index.ts";
+import { refuseCertificatesOfProject } from "./certificates.ts";
 import type { Connection } from "./engine.ts";
 import { type ModelsCache, readModelsCache, writeModelsCache } from "./models-cache.ts";
 import { modelPrices } from "./prices.ts";
@@ -71,6 +72,7 @@ async function ask({ places, env, config, logger }: Asking): Promise<ModelsCache
   if (!found.ok) throw new UserError(found.error, EXIT.auth);
   if (!found.value)
     return { note: "There is no API key, so the API was not asked: see khaelor -p for the ways to set one." };
+  refuseCertificatesOfProject(env, places.cwd);
   const { kind, value } = found.value;
   const connection: Connection = {
     auth: { kind, value },

@@ -161,10 +161,14 @@ test("grep finds the lines that a walk finds, and counts them", async () => {
       const [lines, counts, files] = await Promise.all(
         (["lines", "counts", "files"] as const).map((want) => search(portsFor(project), { ...query, want })),
       );
-      const rowsOf = lines?.ok
-        ? lines.value.files.map(({ path, rows }) => ({ path, lines: rows.map((row) => row.line) }))
-        : lines;
-      expect([place.root, pattern, narrowed, rowsOf]).toEqual([place.root, pattern, narrowed, expected]);
+      const rows = lines?.ok ? lines.value.files.map((file) => file.rows.map((row) => `${row.line} ${file.path}`)) : [];
+      const numbered = expected.map((file) => file.lines.map((number) => `${number} ${file.path}`));
+      expect({ root: place.root, pattern, narrowed, rows }).toEqual({
+        root: place.root,
+        pattern,
+        narrowed,
+        rows: numbered,
+      });
       const counted = counts?.ok ? counts.value.files.map(({ path, matches }) => `${matches} ${path}`) : [];
       expect(counted).toEqual(expected.map((file) => `${file.lines.length} ${file.path}`));
       const named = files?.ok ? files.value.files.map(({ path }) => path) : [];
