@@ -2,12 +2,10 @@
 import { isAbsolute, join, relative } from "node:path";
 import type { PendingCall, SessionHandle } from "../session/index.ts";
 import { type Clock, createSanitizer, sha256, sleep } from "../shared/index.ts";
-import type { ToolContext, ToolResult } from "../tools/index.ts";
+import type { SpillRoom, ToolContext, ToolResult } from "../tools/index.ts";
 
 export type Settled = ToolResult | { readonly thrown: unknown };
 
-/** How much of a result the model reads, in bytes. */
-const MAX_RESULT_BYTES = 32 * 1024;
 /** After an abort a tool ends its children within 250 ms and reports; this is how long the runtime waits for that. */
 const ABORT_GRACE_MS = 1_000;
 
@@ -17,10 +15,17 @@ interface Surroundings {
   readonly spillFolder: string;
 }
 
+/** What differs from call to call. */
+interface CallBounds {
+  readonly signal: AbortSignal;
+  readonly maxResultBytes: number;
+  readonly spillRoom: SpillRoom | undefined;
+}
+
 export function toolContext(
   { session, cwd, spillFolder }: Surroundings,
   { toolUseId }: PendingCall,
-  signal: AbortSignal,
+  { signal, maxResultBytes, spillRoom }: CallBounds,
 ): ToolContext {
   const sanitizer = createSanitizer();
   return {
@@ -36,7 +41,8 @@ export function toolContext(
     lastSeenSha256: (realPath) => session.state().files.seen[recordedPath(cwd, realPath)],
     // The id comes from a server: hashed, it cannot name another place.
     spillFile: join(spillFolder, `${session.id}-${sha256(toolUseId).slice(0, 16)}.txt`),
-    maxResultBytes: MAX_RESULT_BYTES,
+    ...(spillRoom && { spillRoom }),
+    maxResultBytes,
   };
 }
 

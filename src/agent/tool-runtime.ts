@@ -4,10 +4,11 @@
  */
 import type { PendingCall, SessionHandle } from "../session/index.ts";
 import { type Access, type Clock, errorMessage, type Logger } from "../shared/index.ts";
-import type { ToolContext, ToolDefinition, ToolResult } from "../tools/index.ts";
+import type { SpillRoom, ToolContext, ToolDefinition, ToolResult } from "../tools/index.ts";
 import type { ChangeWatch, Watched } from "./change-watch.ts";
 import { isDoomLoop } from "./doom-loop.ts";
 import type { PermissionGate } from "./permission-gate.ts";
+import { type ResultBudget, resultBudget } from "./result-budget.ts";
 import { CANCELLED, LOOP_REFUSED } from "./texts.ts";
 import { inputProblem, unknownTool } from "./tool-input.ts";
 import { recordedPath, runWithGrace, type Settled, toolContext } from "./tool-run.ts";
@@ -31,6 +32,8 @@ export interface ToolRuntimeDeps {
   readonly cwd: string;
   /** Where whole outputs may be kept. */
   readonly spillFolder: string;
+  /** How much of the next one; asked before a call that may have one. Absent: each as much as any. */
+  readonly spillRoom?: () => Promise<SpillRoom>;
   /** Called before a call that declares a write to a file. */
   readonly beforeWrite: () => Promise<void>;
   /** Looks at the project around every command that may write. */
@@ -103,15 +106,18 @@ async function execute(deps: ToolRuntimeDeps, call: PendingCall, signal: AbortSi
   session.publish({ type: "tool.approved", payload: { toolUseId, via: authorization.via } });
   if (accesses.some((access) => access.kind === "path" && access.op === "write")) await deps.beforeWrite();
   const watched = await deps.watch.before(accesses);
+  const spillRoom = tool.readOnly ? undefined : await deps.spillRoom?.();
   if (signal.aborted) return;
   const picture = watched?.picture === undefined ? {} : { picture: watched.picture };
   const started = session.publish({ type: "tool.started", payload: { toolUseId, toolName, ...picture } });
   if (!tool.readOnly) await session.sync(); // what is about to happen must be known after a crash
   if (signal.aborted) return;
+  const budget = resultBudget(session.state().turn);
+  const context = toolContext(deps, call, { signal, maxResultBytes: budget.maxBytes, spillRoom });
   // What it changed is looked for however it ends, before its result is recorded.
-  const execution = run(tool, call, toolContext(deps, call, signal)).finally(() => watched?.record(toolUseId));
+  const execution = run(tool, call, context).finally(() => watched?.record(toolUseId));
   const settled = await runWithGrace(execution, deps.clock, signal);
-  if (settled !== "late") return finish(deps, call, { settled, started, signal, watched });
+  if (settled !== "late") return finish(deps, call, { settled, started, signal, watched, budget });
   // The kernel closes the call now; what the tool did all the same is recorded when it is known.
   execution
     .then((result) => recordFacts(deps, toolUseId, result))
@@ -143,19 +149,21 @@ interface Finish {
   readonly started: Started;
   readonly signal: AbortSignal;
   readonly watched: Watched | undefined;
+  readonly budget: ResultBudget;
 }
 
 async function finish(
   deps: ToolRuntimeDeps,
   call: PendingCall,
-  { settled, started, signal, watched }: Finish,
+  { settled, started, signal, watched, budget }: Finish,
 ): Promise<void> {
   const { session } = deps;
   const { toolUseId } = call;
   const durationMs = Math.max(0, deps.clock.now() - started.ts);
   if ("thrown" in settled) return failInside(deps, call, settled.thrown, durationMs);
   recordFacts(deps, toolUseId, settled);
-  const { modelText, errorKind, spillFile, ui } = settled;
+  const { errorKind, spillFile, ui } = settled;
+  const modelText = budget.fit(settled.modelText);
   if (errorKind && signal.aborted) {
     const reason = cancelReason(session);
     const text = `${CANCELLED[reason].running}\n${modelText}`;

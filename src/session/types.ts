@@ -173,6 +173,8 @@ export interface TurnState {
   readonly compactionsInARow: number;
   /** The newest captured context by name, so that only what changed is captured again. */
   readonly capturedContext: Readonly<Record<string, string>>;
+  /** Bytes of all results since the user's message, or since a compaction took them out of the conversation. */
+  readonly resultBytes: number;
   /** The last two calls that ended, newest last: hashes of name with sorted input, and of the result's text. */
   readonly recentCalls: readonly { readonly key: string; readonly result: string }[];
   /** Calls for which the user said that the repetition may go on. */

@@ -5,6 +5,7 @@ import description from "./bash.md" with { type: "text" };
 import { defineTool, type ToolContext, type ToolDefinition, type ToolResult } from "./define.ts";
 import { createLiveOutput } from "./live-output.ts";
 import { outputText, type Spill, withOmission } from "./output-text.ts";
+import { keepWhole, noSpill, spillOptions } from "./spill.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 /** Much more than a result holds, because cleaning can shrink it: a progress bar collapses to its last state. */
@@ -40,7 +41,7 @@ export const bashTool = ({ workspace }: { readonly workspace: Workspace }): Tool
         signal: context.signal,
         onOutput: live.push,
         maxOutputBytes: KEPT_BYTES,
-        spillFile: context.spillFile,
+        ...spillOptions(context),
       });
       live.end();
       if (!ran.ok) return notRun(ran.error.message, EXEC_ERRORS[ran.error.kind]);
@@ -69,7 +70,7 @@ interface Presentation {
 
 async function present(ran: ProcessResult, { timeoutMs, context, workspace }: Presentation): Promise<ToolResult> {
   const output = outputText(ran, Math.max(0, context.maxResultBytes - NOTES_BYTES));
-  const spill = output.omittedBytes > 0 ? await wholeOutput(ran, workspace, context.spillFile) : {};
+  const spill = output.omittedBytes > 0 ? await wholeOutput(ran, workspace, context) : {};
   const ending = endingOf(ran, timeoutMs);
   const shown = output.omittedBytes > 0 ? withOmission(output, spill, ran.totalBytes) : output.text || "(no output)";
   const modelText = ending.words === "" ? shown : `${shown}${shown.endsWith("\n") ? "" : "\n"}[${ending.words}]`;
@@ -86,11 +87,10 @@ async function present(ran: ProcessResult, { timeoutMs, context, workspace }: Pr
 }
 
 /** The workspace has kept the whole output if it was more than was kept here; otherwise this call does. */
-async function wholeOutput(ran: ProcessResult, workspace: Workspace, path: string): Promise<Spill> {
-  const trouble = ran.spillError === undefined ? {} : { trouble: ran.spillError };
-  if (ran.omittedBytes > 0) return { ...trouble, ...(ran.spillFile !== undefined && { file: ran.spillFile }) };
-  const written = await workspace.writeFile(path, ran.head, { mode: 0o600 });
-  return written.ok ? { file: written.value.realPath } : { trouble: written.error.message };
+async function wholeOutput(ran: ProcessResult, workspace: Workspace, context: ToolContext): Promise<Spill> {
+  if (ran.omittedBytes === 0) return keepWhole(ran.head, workspace, context);
+  const trouble = ran.spillError === undefined ? noSpill(context) : { trouble: ran.spillError };
+  return { ...trouble, ...(ran.spillFile !== undefined && { file: ran.spillFile }) };
 }
 
 interface Ending {

@@ -18,8 +18,17 @@ export interface ToolContext {
   readonly lastSeenSha256: (realPath: string) => string | undefined;
   /** Where this call's whole output may be kept. */
   readonly spillFile: string;
+  /** How much of it; absent: as much as any one output. */
+  readonly spillRoom?: SpillRoom;
   /** How many bytes of result text the call may return. */
   readonly maxResultBytes: number;
+}
+
+export interface SpillRoom {
+  /** 0: nothing may be kept. */
+  readonly bytes: number;
+  /** Then why, and what to do about it, in words for the result. */
+  readonly why?: string;
 }
 
 export interface ToolResult {

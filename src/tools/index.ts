@@ -5,6 +5,7 @@ export {
   defineTool,
   type FileModifiedFact,
   type FileReadFact,
+  type SpillRoom,
   type ToolContext,
   type ToolDefinition,
   type ToolResult,

@@ -70,6 +70,7 @@ const EMPTY = {
     continuations: { maxTokens: 0, empty: 0 },
     compactionsInARow: 0,
     capturedContext: {},
+    resultBytes: 0,
     recentCalls: [],
     loopGrants: [],
     verification: {

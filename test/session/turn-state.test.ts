@@ -58,6 +58,7 @@ const REST: TurnState = {
   continuations: { maxTokens: 0, empty: 0 },
   compactionsInARow: 0,
   capturedContext: {},
+  resultBytes: 0,
   recentCalls: [],
   loopGrants: [],
   verification: NO_VERIFICATION,
@@ -134,11 +135,17 @@ describe("the whole state", () => {
       ...OPEN,
       iterations: 1,
       lastResponse: { requestId: "r1", stopReason: "tool_use", seq: 7, text: "", textSeq: 7, toolCalls: 2 },
+      resultBytes: 2,
       recentCalls: [
         { key: KEY, result: sha256("B") },
         { key: KEY, result: sha256("A") },
       ],
     });
+  });
+
+  test("behind a compaction, which takes all results out of the conversation", () => {
+    const full = [said("fix"), called("r1", "a"), done("a", "A")] as const;
+    expect([after(...full).resultBytes, after(...full, compacted(2)).resultBytes]).toEqual([1, 0]);
   });
 
   test("of a turn that is over, and of the next", () => {

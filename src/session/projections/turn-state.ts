@@ -3,6 +3,7 @@
  * events, so a crash, a restart or another front can neither lose nor repeat them.
  */
 import {
+  byteLength,
   type DurableEvent,
   isBlank,
   type Payload,
@@ -30,6 +31,7 @@ const initial = (): TurnState => ({
   continuations: { maxTokens: 0, empty: 0 },
   compactionsInARow: 0,
   capturedContext: {},
+  resultBytes: 0,
   recentCalls: [],
   loopGrants: [],
   verification: NO_VERIFICATION,
@@ -100,7 +102,8 @@ const named = projection<TurnState>("turn-state", initial, {
     const full = lastResponse?.stopReason === "model_context_window_exceeded";
     const kept = lastResponse && !full ? { lastResponse } : {};
     // What was captured may be gone with the cut range: it is said again with the next message.
-    return { ...rest, ...kept, capturedContext: {}, compactionsInARow: state.compactionsInARow + 1 };
+    const counts = { resultBytes: 0, compactionsInARow: state.compactionsInARow + 1 };
+    return { ...rest, ...kept, ...counts, capturedContext: {} };
   },
 
   ...verificationHandlers,
@@ -147,6 +150,7 @@ function begin(state: TurnState, said: { readonly text: string; readonly context
     continuations: { maxTokens: 0, empty: 0 },
     compactionsInARow: 0,
     capturedContext: { ...state.capturedContext, ...byName(said.context) },
+    resultBytes: 0,
     recentCalls: [],
     loopGrants: [],
     verification: nextVerification(state.verification),
@@ -246,6 +250,7 @@ function ended(
   return {
     ...state,
     pending: state.pending.filter((entry) => entry !== call),
+    resultBytes: state.resultBytes + byteLength(modelText),
     recentCalls: [...state.recentCalls, record].slice(-2),
   };
 }

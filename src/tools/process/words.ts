@@ -3,6 +3,7 @@ import { byteLength, toBytes } from "../../shared/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import type { ToolContext, ToolResult } from "../define.ts";
 import { outputText, type Spill, withOmission } from "../output-text.ts";
+import { keepWhole } from "../spill.ts";
 import { BUFFER_BYTES, type Ending, type ManagedProcess } from "./managed-process.ts";
 import type { ProcessManager } from "./manager.ts";
 
@@ -32,7 +33,7 @@ export async function news(process: ManagedProcess, { workspace, context, waited
   const { text, droppedBytes } = process.read();
   const room = Math.max(0, context.maxResultBytes - NOTES_BYTES);
   const output = outputText({ head: toBytes(text), tail: new Uint8Array(), omittedBytes: 0 }, room);
-  const spill: Spill = output.omittedBytes > 0 ? await kept(text, workspace, context.spillFile) : {};
+  const spill: Spill = output.omittedBytes > 0 ? await keepWhole(toBytes(text), workspace, context) : {};
   const shown = output.omittedBytes > 0 ? withOmission(output, spill, byteLength(text)) : output.text;
   const gap =
     droppedBytes === 0
@@ -46,11 +47,6 @@ export async function news(process: ManagedProcess, { workspace, context, waited
     ...(spill.file !== undefined && { spillFile: spill.file }),
     ui: { kind: "process", summary: state },
   };
-}
-
-async function kept(text: string, workspace: Workspace, path: string): Promise<Spill> {
-  const written = await workspace.writeFile(path, toBytes(text), { mode: 0o600 });
-  return written.ok ? { file: written.value.realPath } : { trouble: written.error.message };
 }
 
 export function listing(processes: readonly ManagedProcess[]): string {
