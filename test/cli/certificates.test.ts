@@ -34,7 +34,7 @@ test("a file of the user's own counts; one of the project does not, however it i
   expect(isRefused(at("home/project/ca.pem"), "home/project/src")).toBe(true);
   expect(isRefused(at("home/link.pem"), "home/project")).toBe(true);
   expect(isRefused(at("same-project/ca.pem"), "home/project")).toBe(true);
-  expect(isRefused(at("home/project/../ca.pem"), "home/project")).toBe(true); // by its text it lies there
+  expect(isRefused(`${at("home/project")}/../ca.pem`, "home/project")).toBe(true); // by its text it lies there
   expect(isRefused(at("home/plain/ca.pem"), "home/plain")).toBe(true);
   expect(isRefused(at("home/ca.pem"), "home")).toBe(false); // at home everything is the user's own
 });
