@@ -24,6 +24,7 @@ export function createContextEngine(options: ContextEngineOptions): ContextEngin
   const { prefix, facts, reservedOutputTokens } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.config };
   const chain = createHashChain();
+  const sums = createSections();
   const fixed = [
     ...prefix.system.map((text, at) => section(at === 0 ? "system" : "project", JSON.stringify(text))),
     section("tools", JSON.stringify(prefix.tools)),
@@ -38,7 +39,7 @@ export function createContextEngine(options: ContextEngineOptions): ContextEngin
       const { conversation, turn } = state;
       const binding = bindingOf(state, prefix);
       const messages = [...conversation.messages];
-      const sizes = [...fixed, ...messageSections(messages)];
+      const sizes = [...fixed, ...sums(messages)];
       return {
         request: {
           model: turn.model,
@@ -123,21 +124,36 @@ const section = (name: string, json: string): Section => ({
 
 type Kind = "user" | "assistant" | "thinking" | "tool results";
 
-/** The conversation's share by kind of block, in a fixed order; kinds that do not occur are left out. */
-function messageSections(messages: readonly Message[]): readonly Section[] {
-  const sums: Record<Kind, { estimatedTokens: number; bytes: number }> = {
-    user: { estimatedTokens: 0, bytes: 0 },
-    assistant: { estimatedTokens: 0, bytes: 0 },
-    thinking: { estimatedTokens: 0, bytes: 0 },
-    "tool results": { estimatedTokens: 0, bytes: 0 },
+type Share = Readonly<Record<Kind, { readonly estimatedTokens: number; readonly bytes: number }>>;
+
+const NONE = { estimatedTokens: 0, bytes: 0 };
+const NOTHING: Share = { user: NONE, assistant: NONE, thinking: NONE, "tool results": NONE };
+
+/**
+ * The conversation's share by kind of block, in a fixed order; kinds that do not occur are left out. The sums up to each
+ * message are kept, so that a request costs only the messages that are new since the one before.
+ */
+function createSections(): (messages: readonly Message[]) => readonly Section[] {
+  let seen: readonly Message[] = [];
+  const upTo: Share[] = [];
+  return (messages) => {
+    const fresh = messages.findIndex((message, at) => message !== seen[at]);
+    upTo.length = fresh === -1 ? messages.length : fresh;
+    for (const message of messages.slice(upTo.length)) upTo.push(withMessage(upTo.at(-1) ?? NOTHING, message));
+    seen = messages;
+    return Object.entries(upTo.at(-1) ?? NOTHING).flatMap(([name, sum]) => (sum.bytes > 0 ? [{ name, ...sum }] : []));
   };
-  for (const { role, content } of messages) {
-    for (const block of content) {
-      const kind: Kind = block.type === "tool_result" ? "tool results" : isThinking(block) ? "thinking" : role;
-      const { estimatedTokens, bytes } = measure(block);
-      sums[kind].estimatedTokens += estimatedTokens;
-      sums[kind].bytes += bytes;
-    }
+}
+
+function withMessage(before: Share, { role, content }: Message): Share {
+  const sums = { ...before };
+  for (const block of content) {
+    const kind: Kind = block.type === "tool_result" ? "tool results" : isThinking(block) ? "thinking" : role;
+    const { estimatedTokens, bytes } = measure(block);
+    sums[kind] = {
+      estimatedTokens: sums[kind].estimatedTokens + estimatedTokens,
+      bytes: sums[kind].bytes + bytes,
+    };
   }
-  return Object.entries(sums).flatMap(([name, sum]) => (sum.bytes > 0 ? [{ name, ...sum }] : []));
+  return sums;
 }

@@ -73,13 +73,17 @@ interface Link {
 
 /** Remembers the links of the last request, and keeps those whose block and role are still the same. */
 export function createHashChain(): HashChain {
+  let rooted = "";
   let root = "";
   let links: Link[] = [];
   return {
     extend(binding, messages, sentBlocks) {
-      const first = rootHash(binding);
-      if (first !== root) links = [];
-      root = first;
+      const named = rootText(binding);
+      if (named !== rooted) {
+        links = [];
+        rooted = named;
+        root = sha256(named);
+      }
       let at = 0;
       for (const { role, content } of messages) {
         for (const block of content) {
@@ -98,9 +102,9 @@ export function createHashChain(): HashChain {
   };
 }
 
-function rootHash({ model, systemSha256, toolsSha256, thinking, effort, outputSchemaSha256 }: RequestBinding): string {
+function rootText({ model, systemSha256, toolsSha256, thinking, effort, outputSchemaSha256 }: RequestBinding): string {
   const parts = ["request-1", model, systemSha256, toolsSha256, thinking, effort ?? null];
-  return sha256(JSON.stringify(outputSchemaSha256 === undefined ? parts : [...parts, outputSchemaSha256]));
+  return JSON.stringify(outputSchemaSha256 === undefined ? parts : [...parts, outputSchemaSha256]);
 }
 
 const linkHash = (before: string, role: string, block: Block): string =>

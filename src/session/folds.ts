@@ -36,23 +36,28 @@ type States = { readonly [K in keyof Folds]: ReturnType<Folds[K]["initial"]> };
 export interface FoldedState {
   apply(event: LogEvent): void;
   read(): SessionState & States;
+  /** Of the last event; `read` tells it too, and costs more. */
+  lastSeq(): number;
 }
 
 export function createFoldedState(price: Price): FoldedState {
   // Each fold only ever meets the state that it made itself, under its own name.
   const named = Object.entries(folds(price)) as readonly (readonly [string, Projection<unknown>])[];
-  const states = new Map(named.map(([name, fold]) => [name, fold.initial()]));
+  const states = named.map(([, fold]) => fold.initial());
   let lastSeq = 0;
   let snapshot: (SessionState & States) | undefined;
   return {
     apply(event) {
-      for (const [name, fold] of named) states.set(name, fold.apply(states.get(name), event));
+      named.forEach(([, fold], at) => {
+        states[at] = fold.apply(states[at], event);
+      });
       lastSeq = event.seq;
       snapshot = undefined;
     },
     read() {
-      snapshot ??= { lastSeq, ...(Object.fromEntries(states) as States) };
+      snapshot ??= { lastSeq, ...(Object.fromEntries(named.map(([name], at) => [name, states[at]])) as States) };
       return snapshot;
     },
+    lastSeq: () => lastSeq,
   };
 }

@@ -84,7 +84,7 @@ export function createHandle(parts: HandleParts): SessionHandle {
       v: definition.v,
       id: idAfter(lastId, newId()),
       sessionId: id,
-      seq: folded.read().lastSeq + 1,
+      seq: folded.lastSeq() + 1,
       ts: now(),
       type,
       payload: written,

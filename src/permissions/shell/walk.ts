@@ -23,8 +23,22 @@ import { copyScope, mergeScopes, openScope, type Scope } from "./scope.ts";
 import type { Flow, ShellReading, ShellSurroundings } from "./types.ts";
 import { type Frame, mayGoOn, type Walk } from "./walk-types.ts";
 
-/** Never throws for any text. */
+let last:
+  | { readonly text: string; readonly surroundings: ShellSurroundings; readonly reading: ShellReading }
+  | undefined;
+
+/** Never throws for any text. The newest reading is kept: consent and the look at changes ask about the same call. */
 export function readShell(text: string, surroundings: ShellSurroundings): ShellReading {
+  if (last?.text !== text || !isSamePlace(last.surroundings, surroundings)) {
+    last = { text, surroundings, reading: walkThrough(text, surroundings) };
+  }
+  return last.reading;
+}
+
+const isSamePlace = (a: ShellSurroundings, b: ShellSurroundings): boolean =>
+  a.cwd === b.cwd && a.home === b.home && a.projectRoot === b.projectRoot;
+
+function walkThrough(text: string, surroundings: ShellSurroundings): ShellReading {
   const walk: Walk = {
     surroundings,
     commands: [],

@@ -1,4 +1,5 @@
 /** Splits an open file into lines, a chunk at a time, so that a log of any size needs the memory of one chunk. */
+import { isUtf8 } from "node:buffer";
 import { readSync } from "node:fs";
 import { MAX_LINE_BYTES } from "../../shared/index.ts";
 
@@ -14,6 +15,11 @@ export interface RawLine {
   /** Absent when `problem` says why. */
   readonly text?: string;
   readonly problem?: string;
+}
+
+interface Judged {
+  readonly complete: boolean;
+  readonly valid: boolean;
 }
 
 const CHUNK_BYTES = 256 * 1024;
@@ -35,17 +41,19 @@ export function* lineBatches(
   from: LineStart = { byte: 0, number: 1 },
 ): Generator<readonly RawLine[]> {
   const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(1, size)));
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const begun: Buffer[] = [];
   let begunBytes = 0;
   let position = from.byte;
   let number = from.number;
 
-  function line(rest: Buffer, complete: boolean, end: number): RawLine {
+  /** `valid`: the bytes are known to be UTF-8. Asking for a whole chunk at once costs next to nothing, for each line much. */
+  function line(rest: Buffer, end: number, { complete, valid }: Judged): RawLine {
     const length = begunBytes + rest.length;
     const where = { number: number++, offset: end - length, length, complete };
     if (length > MAX_LINE_BYTES) return { ...where, problem: `longer than ${MAX_LINE_BYTES} bytes` };
-    return { ...where, ...decoded(decoder, begun.length === 0 ? rest : Buffer.concat([...begun, rest])) };
+    const bytes = begun.length === 0 ? rest : Buffer.concat([...begun, rest]);
+    if (!(valid && begun.length === 0) && !isUtf8(bytes)) return { ...where, problem: "not valid UTF-8" };
+    return { ...where, text: bytes.toString("utf8") };
   }
   function keep(rest: Buffer): void {
     begunBytes += rest.length;
@@ -58,9 +66,10 @@ export function* lineBatches(
     if (count === 0) break;
     const bytes = chunk.subarray(0, count);
     const batch: RawLine[] = [];
+    const valid = isUtf8(bytes.subarray(bytes.indexOf(NEWLINE) + 1, bytes.lastIndexOf(NEWLINE) + 1));
     let start = 0;
     for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
-      batch.push(line(bytes.subarray(start, end), true, position + end));
+      batch.push(line(bytes.subarray(start, end), position + end, { complete: true, valid: valid && start > 0 }));
       begun.length = 0;
       begunBytes = 0;
       start = end + 1;
@@ -69,13 +78,5 @@ export function* lineBatches(
     position += count;
     if (batch.length > 0) yield batch;
   }
-  if (begunBytes > 0) yield [line(Buffer.alloc(0), false, position)];
-}
-
-function decoded(decoder: TextDecoder, bytes: Buffer): { readonly text: string } | { readonly problem: string } {
-  try {
-    return { text: decoder.decode(bytes) };
-  } catch {
-    return { problem: "not valid UTF-8" };
-  }
+  if (begunBytes > 0) yield [line(Buffer.alloc(0), position, { complete: false, valid: false })];
 }

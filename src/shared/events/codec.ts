@@ -48,12 +48,23 @@ export function canonical(value: unknown, definition: unknown): unknown {
 }
 
 function orderedKeys(source: object, definition: unknown): (readonly [string, unknown])[] {
-  const shape = typeof definition === "object" && definition !== null && !Array.isArray(definition) ? definition : {};
-  const declared = Object.entries(shape).map(([key, inner]) => [key.replace(/\?$/, ""), inner] as const);
-  const names = new Set(declared.map(([key]) => key));
-  const present = declared.filter(([key]) => Object.hasOwn(source, key));
-  const others = Object.keys(source).filter((key) => !names.has(key));
+  const isShape = typeof definition === "object" && definition !== null && !Array.isArray(definition);
+  const declared = isShape ? declaredKeys(definition) : NONE;
+  const present = [...declared].filter(([key]) => Object.hasOwn(source, key));
+  const others = Object.keys(source).filter((key) => !declared.has(key));
   return [...present, ...others.map((key) => [key, undefined] as const)];
+}
+
+const NONE: ReadonlyMap<string, unknown> = new Map();
+const DECLARED = new WeakMap<object, ReadonlyMap<string, unknown>>();
+
+/** Definitions are constants: what each declares is read off once. */
+function declaredKeys(definition: object): ReadonlyMap<string, unknown> {
+  const found = DECLARED.get(definition);
+  if (found) return found;
+  const declared = new Map(Object.entries(definition).map(([key, inner]) => [key.replace(/\?$/, ""), inner]));
+  DECLARED.set(definition, declared);
+  return declared;
 }
 
 /** The line of an event whose payload is already canonical, without its newline. */
@@ -84,7 +95,8 @@ function parseJson(line: string): Result<unknown, DecodeError> {
   try {
     const value: unknown = JSON.parse(line);
     // An escaped surrogate is the only way a lone one can stand in a line; older builds may have written some.
-    return ok(/\\ud[89a-f]/i.test(line) ? canonical(value, undefined) : value);
+    const isEscaped = line.includes("\\u") && /\\ud[89a-f]/i.test(line);
+    return ok(isEscaped ? canonical(value, undefined) : value);
   } catch (cause) {
     return err({ kind: "json", message: cause instanceof Error ? cause.message : String(cause) });
   }

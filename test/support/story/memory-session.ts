@@ -116,6 +116,7 @@ function watchedFolds({ conversation, wrong, ended }: MemoryLog): FoldedState {
       snapshot ??= { ...rest.read(), conversation: own };
       return snapshot;
     },
+    lastSeq: rest.lastSeq,
   };
 }
 
