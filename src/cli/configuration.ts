@@ -5,7 +5,7 @@ import {
   type ConfigOrigin,
   type KhaelorConfig,
   loadConfig,
-  problemText,
+  problemLines,
   type ResolvedConfig,
   readCredential,
 } from "../config/index.ts";
@@ -32,12 +32,12 @@ export async function configurationFor(wanted: Wanted, projectRoot: string): Pro
   const loaded = await loadFor(wanted, projectRoot);
   if (!loaded.ok) {
     throw new UserError(
-      `the configuration has to be repaired first:\n${loaded.error.map(problemText).join("\n")}`,
+      `the configuration has to be repaired first:\n${problemLines(loaded.error).join("\n")}`,
       EXIT.usage,
     );
   }
   const { config, warnings, origins } = loaded.value;
-  return { config, notices: warnings.map(problemText), typed: typedOf(config, origins) };
+  return { config, notices: problemLines(warnings), typed: typedOf(config, origins) };
 }
 
 const TYPED: ReadonlySet<ConfigOrigin["source"]> = new Set(["flag", "settings", "profile"]);

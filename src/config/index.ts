@@ -29,6 +29,7 @@ export {
   type Effort,
   type KhaelorConfig,
   type Limits,
+  problemLines,
   problemText,
   type ResolvedConfig,
   type SourcedRule,

@@ -13,7 +13,7 @@ export interface KeyPlace {
 
 /** Undefined when no such key exists. */
 export const findKey = (dotted: string): KeyPlace | undefined =>
-  dotted === "" ? undefined : find(CONFIG_FILE, dotted);
+  dotted === "" || dotted.endsWith(".") ? undefined : find(CONFIG_FILE, dotted);
 
 function find(definition: unknown, dotted: string): KeyPlace | undefined {
   if (dotted === "") return { path: [], definition };
@@ -67,6 +67,7 @@ function keysBelow(definition: unknown, prefix: string): readonly string[] {
 
 /** The known name that was meant, however it was written: `max_turns`, `MaxTurns`, `maxTrns`. */
 export function nearestName(typed: string, known: readonly string[]): string | undefined {
+  if (typed.length > MAX_TYPED_CHARS) return undefined;
   const plain = (name: string) => name.replace(/[-_]/g, "").toLowerCase();
   const found = nearest(
     plain(typed),
@@ -74,6 +75,9 @@ export function nearestName(typed: string, known: readonly string[]): string | u
   );
   return known.find((name) => plain(name) === found);
 }
+
+/** A longer name is no slip. */
+const MAX_TYPED_CHARS = 60;
 
 /** What a word of the command line says: JSON where it is some, unless only the word itself fits. */
 export function valueIn(text: string, definition: unknown): unknown {

@@ -3,7 +3,7 @@
  * replaced in one step with mode 0600. Nothing here writes into a project.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import { type FileHandle, mkdir, open, realpath, rename, unlink } from "node:fs/promises";
+import { type FileHandle, lstat, mkdir, open, realpath, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { err, errorCode, errorMessage, ok, type Result } from "../shared/index.ts";
 
@@ -34,10 +34,17 @@ export async function readRegularFile(path: string, maxBytes: number): Promise<R
     }
   } catch (error) {
     const code = errorCode(error);
-    if (code === "ENOENT" || code === "ENOTDIR") return ok(undefined);
+    if ((code === "ENOENT" || code === "ENOTDIR") && !(await isLink(path))) return ok(undefined);
     return err(`${path} cannot be read: ${errorMessage(error)}`);
   }
 }
+
+/** A link to nothing is no missing file: whoever made it relies on what should be there. */
+const isLink = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (stat) => stat.isSymbolicLink(),
+    () => false,
+  );
 
 async function readOpen(
   file: FileHandle,

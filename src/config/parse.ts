@@ -41,16 +41,17 @@ export function parseJson(text: string): Result<ParsedJson, SyntaxProblem> {
   try {
     const root = parseValue(source, []);
     if (!source.ended()) source.fail("nothing after the closing bracket");
+    const line = lineFinder(text);
     const duplicates = source.duplicates.map(({ path, at, firstAt }) => ({
       path,
-      line: lineAt(text, at),
-      firstLine: lineAt(text, firstAt),
+      line: line(at),
+      firstLine: line(firstAt),
     }));
-    return ok({ value: root.value, duplicates, root, lineOf: (path) => lineAt(text, deepest(root, path).at) });
+    return ok({ value: root.value, duplicates, root, lineOf: (path) => line(deepest(root, path).at) });
   } catch (stop) {
     if (!(stop instanceof Stop)) throw stop;
     const { at, expected, got } = stop.place;
-    return err({ line: lineAt(text, at), expected, got });
+    return err({ line: lineFinder(text)(at), expected, got });
   }
 }
 
@@ -177,4 +178,17 @@ function deepest(root: JsonNode, path: readonly (string | number)[]): JsonNode {
   return node;
 }
 
-const lineAt = (text: string, at: number): number => text.slice(0, at).split("\n").length;
+/** The line of a place in the text. Its beginnings are looked for once, and only when somebody asks. */
+function lineFinder(text: string): (at: number) => number {
+  let ends: number[] | undefined;
+  return (at) => {
+    ends ??= [...text.matchAll(/\n/g)].map(({ index }) => index);
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ends[middle] ?? 0) < at) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
+  };
+}

@@ -153,6 +153,14 @@ export interface ConfigProblem {
   readonly explain?: () => Promise<string>;
 }
 
+const MAX_TOLD = 40;
+
+/** A line for each; a file that is wrong from end to end is cut short. */
+export function problemLines(problems: readonly ConfigProblem[]): readonly string[] {
+  const more = problems.length - MAX_TOLD;
+  return [...problems.slice(0, MAX_TOLD).map(problemText), ...(more > 0 ? [`and ${more} more`] : [])];
+}
+
 /** One line for a person. */
 export function problemText({ file, line, key, expected, got }: ConfigProblem): string {
   const place = line === undefined ? file : `${file}:${line}`;

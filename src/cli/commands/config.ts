@@ -62,12 +62,15 @@ async function loaded(typed: Arguments, places: Places, output: Output): Promise
 
 async function explained(problems: readonly ConfigProblem[]): Promise<string> {
   const lines: string[] = [];
-  for (const problem of problems) {
+  for (const problem of problems.slice(0, MAX_EXPLAINED)) {
     const more = await problem.explain?.();
     lines.push(problemText(problem), ...(more ? [`    ${more.replaceAll("\n", "\n    ")}`] : []));
   }
-  return lines.join("\n");
+  const left = problems.length - MAX_EXPLAINED;
+  return [...lines, ...(left > 0 ? [`and ${left} more`] : [])].join("\n");
 }
+
+const MAX_EXPLAINED = 40;
 
 function list(resolved: ResolvedConfig, { json }: Arguments, output: Output): ExitCode {
   const rows = configRows(resolved);
