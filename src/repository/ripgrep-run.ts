@@ -12,6 +12,8 @@ export interface SearchPorts {
   readonly ripgrep: Ripgrep;
   /** Absolute and real. Its `.khaelorignore` counts for everything below it. */
   readonly projectRoot: string;
+  /** Default 20 s. */
+  readonly timeLimitMs?: number;
 }
 
 /** Where a search begins. */
@@ -90,7 +92,7 @@ export async function runRipgrep(ports: SearchPorts, run: Run): Promise<Result<R
       ...operands,
     ],
     cwd,
-    timeoutMs: TIME_LIMIT_MS,
+    timeoutMs: ports.timeLimitMs ?? TIME_LIMIT_MS,
     signal: AbortSignal.any([run.signal, enough.signal]),
     maxOutputBytes: KEPT_BYTES,
     onOutput(chunk) {
