@@ -16,6 +16,7 @@ type Typed = Pick<
   | "debug"
   | "logLevel"
   | "operands"
+  | (typeof PROMPT_FLAGS)[number][0]
 >;
 
 /** What is wrong and what would be right; undefined when everything typed can be heeded. */
@@ -51,6 +52,13 @@ const COMPLAINTS: readonly Complaint[] = [
   ],
 ];
 
+const PROMPT_FLAGS = [
+  ["systemPrompt", "--system-prompt"],
+  ["systemPromptFile", "--system-prompt-file"],
+  ["appendSystemPrompt", "--append-system-prompt"],
+  ["appendSystemPromptFile", "--append-system-prompt-file"],
+] as const;
+
 /** The first flag that only a run heeds. */
 function ofARun(typed: Typed): string | undefined {
   if (typed.inputFormat !== undefined) return "--input-format";
@@ -58,5 +66,7 @@ function ofARun(typed: Typed): string | undefined {
   if (typed.outputLastMessage !== undefined) return "--output-last-message";
   if (typed.file.length > 0) return "--file";
   if (typed.image.length > 0) return "--image";
+  const prompt = PROMPT_FLAGS.find(([key]) => typed[key] !== undefined);
+  if (prompt) return prompt[1];
   return typed.verbose ? "--verbose" : undefined;
 }
