@@ -239,7 +239,7 @@ describe("a run with stream-json against a server", () => {
   test("a command and its background child that run at the kill are ended; the call is closed with its effects unknown", () =>
     withServer(sleeper, async (stage, env, simulator) => {
       const running = stage.start([...STREAM, "wait"], { env });
-      const ready = join(stage.project, "ready");
+      const ready = join(stage.project, "ready.md");
       const killed = await killAt(stage, running, () => Bun.file(ready).size > 0);
       expect(killed.children.length).toBeGreaterThanOrEqual(3); // the watchdog, the shell and its two children
       const ended = await stage.run([...STREAM, "-r"], { env });
@@ -258,6 +258,6 @@ const sleeper: Script = (request) =>
     ? { content: [{ type: "text", text: "It did not finish." }] }
     : {
         content: [
-          { type: "tool_use", name: "bash", input: { command: "sleep 301 & echo yes >ready; sleep 302; wait" } },
+          { type: "tool_use", name: "bash", input: { command: "sleep 301 & echo yes >ready.md; sleep 302; wait" } },
         ],
       };
