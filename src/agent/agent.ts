@@ -106,10 +106,15 @@ export function createAgent(deps: AgentDeps): Agent {
   };
 }
 
-/** Returns the id of the recorded interrupt, or undefined when there was nothing to stop. */
+/**
+ * Returns the id up to which everything that is queued waits for the user, or undefined when there was nothing to stop. A
+ * turn that is being closed is stopped already, but what was queued meanwhile would begin the next one.
+ */
 function interrupt({ session }: AgentDeps, runner: TurnRunner): string | undefined {
   const { turn } = session.state();
-  if (!runner.isBusy() || turn.phase !== "open") return undefined;
+  const newest = turn.queued.at(-1)?.eventId;
+  if (!runner.isBusy()) return undefined;
+  if (turn.phase === "interrupted" || (turn.phase === "idle" && newest === undefined)) return newest;
   const pendingToolUseIds = openCalls(turn).map((call) => call.toolUseId);
   const { id } = session.publish({ type: "user.interrupted", payload: { scope: "turn", pendingToolUseIds } });
   runner.abort();

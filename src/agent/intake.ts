@@ -112,10 +112,9 @@ async function runShell(
   command: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { message, modified } = await userShell(command, signal);
+  const payload = await userShell(command, signal);
   while (runner.isBusy()) await runner.settled(); // nothing may come before an answer that is under way
-  session.publish({ type: "user.message-created", payload: message });
-  for (const payload of modified) session.publish({ type: "file.modified", payload });
+  session.publish({ type: "user.message-created", payload });
 }
 
 interface Ready {

@@ -6,16 +6,13 @@ import { join } from "node:path";
 import type { PermissionEvaluator } from "../permissions/index.ts";
 import type { SessionHandle } from "../session/index.ts";
 import { byteLength, bytePrefix, type NewId, type Payload } from "../shared/index.ts";
-import type { ToolDefinition, ToolResult } from "../tools/index.ts";
-import { recordedPath } from "./tool-run.ts";
+import type { ToolContext, ToolDefinition, ToolResult } from "../tools/index.ts";
 
-export interface RanByUser {
-  readonly message: Payload<"user.message-created">;
-  readonly modified: readonly Payload<"file.modified">[];
-}
-
-/** Resolves with what is to be recorded, also after an abort. */
-export type UserShell = (command: string, signal: AbortSignal) => Promise<RanByUser>;
+/**
+ * Resolves with the message to record, also after an abort. What the command does to files is the user's own change, and is
+ * not recorded as one of this session's.
+ */
+export type UserShell = (command: string, signal: AbortSignal) => Promise<Payload<"user.message-created">>;
 
 export interface UserShellDeps {
   readonly session: SessionHandle;
@@ -35,12 +32,10 @@ export const createUserShell =
   (deps: UserShellDeps): UserShell =>
   async (command, signal) => {
     const refusal = signal.aborted ? INTERRUPTED : refusalOf(deps, command);
-    if (refusal !== undefined)
-      return { message: messageOf(command, { modelText: `[Not run: ${refusal}]` }), modified: [] };
+    if (refusal !== undefined) return messageOf(command, { modelText: `[Not run: ${refusal}]` });
     await deps.session.sync(); // what was said before it must be known after a crash
     const ran = await deps.bashTool.execute({ command, timeout_ms: TIMEOUT_MS }, contextOf(deps, signal));
-    const modified = (ran.modified ?? []).map((fact) => ({ ...fact, path: recordedPath(deps.cwd, fact.path) }));
-    return { message: messageOf(command, ran), modified };
+    return messageOf(command, ran);
   };
 
 const INTERRUPTED = "the user interrupted before it began";
@@ -51,14 +46,12 @@ function refusalOf({ evaluator, cwd }: UserShellDeps, command: string): string |
   return action === "deny" && tier !== "mode" ? because : undefined;
 }
 
-function contextOf({ session, spillFolder, newId, cwd }: UserShellDeps, signal: AbortSignal) {
+function contextOf({ session, spillFolder, newId }: UserShellDeps, signal: AbortSignal): ToolContext {
   return {
     signal,
     emitOutput: () => undefined,
-    beforeWrite: async (_path: string, before: Uint8Array | null) => {
-      if (before) await session.blobs.put(before);
-    },
-    lastSeenSha256: (realPath: string) => session.state().files.seen[recordedPath(cwd, realPath)],
+    beforeWrite: () => Promise.resolve(),
+    lastSeenSha256: () => undefined,
     spillFile: join(spillFolder, `${session.id}-shell-${newId()}.txt`),
     maxResultBytes: MAX_OUTPUT_BYTES,
   };

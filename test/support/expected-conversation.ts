@@ -172,20 +172,23 @@ function textsOf(events: readonly LogEvent[], batches: readonly Batch[]): readon
   const spoken = [...written, ...injected].sort((a, b) => a.seq - b.seq);
   return spoken.flatMap(({ seq, said }) => {
     const batch = batches.find(({ from, time }) => from < seq && seq < time);
-    const pieces = [...(said.context ?? []).map(({ text }) => text), said.text].filter((text) => text.trim() !== "");
-    return pieces.map(
-      (text): Entry => ({
-        role: "user",
-        block: { type: "text", text },
-        origin: seq,
-        time: batch?.time ?? seq,
-      }),
-    );
+    const blocks = [...(said.context ?? []).map(textOf), ...(said.attachments ?? []).map(imageOf), textOf(said)];
+    return blocks
+      .filter(({ text }) => text === undefined || String(text).trim() !== "")
+      .map((block): Entry => ({ role: "user", block, origin: seq, time: batch?.time ?? seq }));
   });
 }
+
+const textOf = ({ text }: { readonly text: string }): AnyBlock => ({ type: "text", text });
+
+const imageOf = (image: NonNullable<Payload<"user.message-created">["attachments"]>[number]): AnyBlock => ({
+  type: "image",
+  source: { type: "blob", media_type: image.mediaType, sha256: image.sha256, bytes: image.bytes },
+});
+
 interface Spoken {
   readonly seq: number;
-  readonly said: Pick<Payload<"user.message-created">, "text" | "context">;
+  readonly said: Pick<Payload<"user.message-created">, "text" | "context" | "attachments">;
 }
 
 /** What an event takes away, or puts in the place of what was said. */
@@ -214,10 +217,14 @@ function afterwards(
 const withoutThinking = (entries: readonly Entry[]): readonly Entry[] =>
   entries.filter(({ block }) => !isThought(block));
 
-const pruned = (entry: Entry, { toolUseIds, placeholder }: Payload<"context.pruned">): Entry =>
-  toolUseIds.includes(String(entry.block.tool_use_id))
-    ? { ...entry, block: { ...entry.block, content: placeholder } }
+function pruned(entry: Entry, { toolUseIds, placeholder, imageSha256s }: Payload<"context.pruned">): Entry {
+  const { tool_use_id: id, source } = entry.block;
+  if (toolUseIds.includes(String(id))) return { ...entry, block: { ...entry.block, content: placeholder } };
+  const hash = (source as { readonly sha256?: string } | undefined)?.sha256;
+  return hash !== undefined && imageSha256s?.includes(hash)
+    ? { ...entry, block: { type: "text", text: placeholder } }
     : entry;
+}
 
 function isOtherPrefix({ seq, payload }: DurableEvent<"session.resumed">, events: readonly LogEvent[]): boolean {
   const earlier = events.filter((event) => event.seq < seq);
