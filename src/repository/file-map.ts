@@ -26,12 +26,17 @@ export interface FileMapQuery {
 export interface FileMap extends RunEnding {
   /** Absolute. */
   readonly files: readonly string[];
-  /** How many there are; at least so many when `end` says that not all were seen. */
+  /**
+   * How many there are; at least so many when `end` says that not all were seen. Among many thousands those that come late are
+   * counted whether they may be shown or not: a count of names tells nothing of what is in a file.
+   */
   readonly total: number;
 }
 
 /** How many names are looked at. */
 const MAX_NAMES = 200_000;
+/** How many of them are judged: more than anybody asks for, and a tenth of a second. */
+const MAX_JUDGED = 2_000;
 
 export async function fileMap(ports: SearchPorts, query: FileMapQuery): Promise<Result<FileMap, SearchTrouble>> {
   const { place, order, signal } = query;
@@ -55,9 +60,10 @@ export async function fileMap(ports: SearchPorts, query: FileMapQuery): Promise<
   });
   if (!ran.ok) return ran;
   if (order === "path") found.sort();
-  const files = await shownOf(found, query.mayShow, signal);
+  const files = await shownOf(found.slice(0, MAX_JUDGED), query.mayShow, signal);
   if (signal.aborted) return err({ kind: "cancelled", message: "The search was interrupted." });
-  return ok({ files: files.slice(0, query.maxFiles), total: files.length, ...ran.value });
+  const total = files.length + Math.max(0, found.length - MAX_JUDGED);
+  return ok({ files: files.slice(0, query.maxFiles), total, ...ran.value });
 }
 
 /** Unlike `--glob`, a type brings no ignored file back. */
