@@ -26,8 +26,6 @@ export interface RunResult {
   readonly session_path: string | null;
   /** Answered requests of this run. */
   readonly num_turns: number;
-  /** The model in use at the end of the run: a fallback may have taken over. */
-  readonly model: string;
   readonly duration_ms: number;
   /** Of this run; null when a model's price is unknown. */
   readonly total_cost_usd: number | null;
@@ -68,11 +66,13 @@ export function watchRun(session: SessionHandle, now: () => number, options: Res
   const before = session.state().usage;
   const changed = new Set<string>();
   let responses = 0;
+  let replaced: readonly string[] = [];
   let outcome: Outcome = { asked: session.state().turn.permissions, unanswered: [] };
   return {
     onEvent(event) {
       if (event.type === "file.modified") changed.add(event.payload.path);
       if (event.type === "model.response-completed") responses++;
+      if (event.type === "session.model-changed") replaced = [...replaced, ...fallenBack(event.payload)];
       outcome = seen(outcome, event);
     },
     finish(end) {
@@ -88,7 +88,6 @@ export function watchRun(session: SessionHandle, now: () => number, options: Res
         session_id: session.id,
         session_path: options.isThrownAway ? null : session.path,
         num_turns: responses,
-        model: turn.model,
         duration_ms: Math.max(0, now() - startedAt),
         total_cost_usd: costSince(usage, before),
         usage: usageSince(usage.total, before.total),
@@ -101,7 +100,7 @@ export function watchRun(session: SessionHandle, now: () => number, options: Res
         })),
         verified: isVerified(turn.verification),
         pending: asked ? { permission: { id: asked.permissionRequestId, descriptor: asked.descriptor } } : {},
-        issues: [...issuesOf(end, outcome), ...advice(outcome, state, options)],
+        issues: [...replaced, ...issuesOf(end, outcome), ...advice(outcome, state, options)],
       };
     },
   };
@@ -182,6 +181,9 @@ function issuesOf(end: RunEnd, { completed, failed, asked, unanswered }: Outcome
 }
 
 const INTERRUPTED = "The run was interrupted; go on with khaelor -p --resume.";
+
+const fallenBack = ({ from, to, reason }: Payload<"session.model-changed">): readonly string[] =>
+  reason === "fallback" ? [`${from} did not answer: from there on it was ${to}.`] : [];
 
 /** What the recorded words do not say: where models are listed, and that a proof was demanded. */
 function advice({ failed, completed }: Outcome, { turn }: SessionState, options: ResultOptions): readonly string[] {

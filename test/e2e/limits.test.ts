@@ -104,10 +104,17 @@ test("with a fallback an overloaded model is replaced, and a person is told", ()
       const args = ["-p", "--fallback-model", "claude-sonnet-5-5"];
       const ran = await served.ask([...args, "go"]);
       expect([ran.code, ran.stdout]).toEqual([0, "from claude-sonnet-5-5\n"]);
-      expect(ran.stderr).toBe("khaelor: claude-opus-5-5 does not answer; this goes on with claude-sonnet-5-5\n");
+      expect(ran.stderr.split("\n")).toEqual([
+        "khaelor: claude-opus-5-5 does not answer; this goes on with claude-sonnet-5-5",
+        "khaelor: claude-opus-5-5 did not answer: from there on it was claude-sonnet-5-5.",
+        "",
+      ]);
       expect(await fsck(served, served.logs()[0] ?? "")).toMatchObject(IN_ORDER);
       const json = await served.ask([...args, "--output-format", "json", "go"]);
-      expect(resultOf(json)).toMatchObject({ exit_code: 0, model: "claude-sonnet-5-5" });
+      expect(resultOf(json)).toMatchObject({
+        exit_code: 0,
+        issues: ["claude-opus-5-5 did not answer: from there on it was claude-sonnet-5-5."],
+      });
       const without = await served.ask(["-p", "go"]);
       expect(without.code).toBe(8);
     },
