@@ -29,7 +29,7 @@ export function talk(served: Served, args: readonly string[] = [], options: RunO
   const lines: Said[] = [];
   let rest = "";
   let at = 0;
-  let wake = () => undefined as void;
+  let wake = (): void => undefined;
   const running = served.begin([...FRONT, ...args], {
     ...options,
     stdin: { silent: true },

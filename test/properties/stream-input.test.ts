@@ -66,7 +66,7 @@ async function course(one: Plot): Promise<void> {
     writeFileSync(join(house.cwd, "shot.png"), png(4, 4));
     writeFileSync(join(house.cwd, "..", "outside.txt"), "outside\n");
     let asked = "none";
-    let wake = () => undefined as void;
+    let wake = (): void => undefined;
     const happened = () => new Promise<void>((resolve) => (wake = resolve));
     const told: (KhaelorEvent | RunResult)[] = [];
     const onEvent = (event: KhaelorEvent) => {
