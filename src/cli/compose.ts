@@ -144,6 +144,7 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
       knownModels: ground.knownModels,
       isThrownAway: options.places.sessionHome !== undefined,
     },
+    ...(policy.deadline && { deadline: policy.deadline }),
     close: closer(ground, session, { policy, processes }),
   };
 }

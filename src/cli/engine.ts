@@ -1,5 +1,5 @@
 /** What an engine is made from, and what a front gets: the words between `compose.ts` and everything that uses it. */
-import type { Agent } from "../agent/index.ts";
+import type { Agent, Deadline } from "../agent/index.ts";
 import type { ModelAuth } from "../anthropic/index.ts";
 import type { KhaelorConfig } from "../config/index.ts";
 import type { OutputSchema } from "../context/index.ts";
@@ -45,6 +45,8 @@ export interface Engine {
   readonly notices: readonly string[];
   /** What a run is held to, and what helps to say what went wrong. */
   readonly resultOptions: ResultOptions;
+  /** When the run has to end, if it has to. */
+  readonly deadline?: Deadline;
   /** Ends children, syncs the log, releases its lock. Idempotent. */
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Fault, loop, type Script } from "../../src/simulator/index.ts";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
-import { fsck, IN_ORDER, RUN_TIMEOUT_MS, readLog, resultOf, type Served, withModel } from "./stage.ts";
+import { fsck, IN_ORDER, linesOf, RUN_TIMEOUT_MS, readLog, resultOf, type Served, withModel } from "./stage.ts";
 
 setDefaultTimeout(RUN_TIMEOUT_MS);
 
@@ -53,6 +53,18 @@ describe("a limit", () => {
       const ran = await served.ask(["-p", "--yolo", "--timeout", "1", "go"]);
       expect([ran.code, ran.stderr]).toEqual([7, expect.stringContaining("The time limit of 1 s was reached.")]);
       expect(await fsck(served, served.logs()[0] ?? "")).toMatchObject(IN_ORDER);
+    }));
+
+  test("of time ends a front whose program says nothing more", () =>
+    withModel({ script: (request) => ({ ...working(request), delayMs: 20_000 }) }, async (served) => {
+      const streams = ["--input-format", "stream-json", "--output-format", "stream-json"];
+      const ran = await served.ask(["-p", ...streams, "--timeout", "1", "go"], { stdin: { silent: true } });
+      const [event, result] = linesOf(ran.stdout).slice(-2);
+      expect([ran.code, event?.type, result as unknown]).toEqual([
+        7,
+        "task.failed",
+        expect.objectContaining({ type: "result", status: "failed", exit_code: 7 }),
+      ]);
     }));
 
   test("that makes no sense is refused before anything is begun", () =>

@@ -41,6 +41,7 @@ export async function runStream(engine: Engine, front: StreamFront): Promise<Str
     stop.signal(name);
     agent.dispatch({ kind: "interrupt" });
   });
+  engine.deadline?.onReached(stop.timeIsUp);
   const unsubscribe = session.bus.onAny((event) => {
     turns.before(event);
     front.onEvent(event);
@@ -63,7 +64,7 @@ export async function runStream(engine: Engine, front: StreamFront): Promise<Str
     if (front.first) act(front.first);
     const reading = readAll(front.input, { act, refuse, waiting: () => agent.waiting() });
     await Promise.race([reading, stop.promise]);
-    const isOver = stop.end() !== undefined || (await reading) === "quit";
+    const isOver = stop.end() !== undefined || (!stop.isLate() && (await reading) === "quit");
     if (isOver) agent.dispatch({ kind: "quit" });
     else agent.leave();
     await agent.settled();
@@ -99,13 +100,20 @@ async function readAll(input: AsyncIterable<Uint8Array>, { act, refuse, waiting 
 const says = ({ kind }: KernelCommand): boolean => kind === "submit-message" || kind === "steer" || kind === "shell";
 const TOO_MANY = `${MAX_WAITING} messages wait already; send it again later`;
 
-/** Why the run ends before its input does: a signal, or what ended the program in the middle of a turn. */
+/** Why the run ends before its input does: a signal, the end of its time, or what ended the program in the middle of a turn. */
 function createStop() {
   let end: RunEnd | undefined;
+  let isLate = false;
   const { promise, resolve } = Promise.withResolvers<void>();
   return {
     promise,
     end: () => end,
+    isLate: () => isLate,
+    /** The turn that runs ends by itself; what waits on the input is not waited for. */
+    timeIsUp(): void {
+      isLate = true;
+      resolve();
+    },
     signal(name: StopSignal): void {
       end ??= { signal: name };
       resolve();
