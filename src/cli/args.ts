@@ -5,7 +5,7 @@
 import type { Flag } from "./flags/define.ts";
 import { FLAGS, type ParsedFlags } from "./flags/table.ts";
 import { nearest } from "./nearest.ts";
-import { SUBCOMMANDS, type Subcommand } from "./subcommands.ts";
+import { SUBCOMMANDS, type Subcommand, unknownSubcommand } from "./subcommands.ts";
 
 export interface Arguments extends ParsedFlags {
   readonly subcommand?: Subcommand;
@@ -37,7 +37,7 @@ export function parseArguments(argv: readonly string[]): Parsed {
     if (word === "--") {
       operands.push(...rest.splice(0));
     } else if (word.startsWith("-") && word !== "-") {
-      const problem = takeFlag(word, rest, draft);
+      const problem = takeFlag(word, { rest, argv }, draft);
       if (problem) return { ok: false, error: problem };
     } else {
       operands.push(word);
@@ -46,10 +46,16 @@ export function parseArguments(argv: readonly string[]): Parsed {
   return finish(draft, operands);
 }
 
-function takeFlag(word: string, rest: string[], draft: Draft): string | undefined {
+interface Words {
+  /** What is still to be read. */
+  readonly rest: string[];
+  readonly argv: readonly string[];
+}
+
+function takeFlag(word: string, { rest, argv }: Words, draft: Draft): string | undefined {
   const [name = word, inline] = splitInline(word);
   const flag = FLAGS.find(({ names }) => names.includes(name));
-  if (!flag) return unknownFlag(name);
+  if (!flag) return unknownFlag(name, argv);
   if (flag.takes === "switch") {
     if (inline !== undefined) return `${name} takes no value`;
     draft[flag.key] = true;
@@ -83,20 +89,23 @@ function splitInline(word: string): readonly [string, string?] {
   return word.startsWith("--") && at !== -1 ? [word.slice(0, at), word.slice(at + 1)] : [word];
 }
 
-function unknownFlag(name: string): string {
-  const guess = nearest(
-    name,
-    FLAGS.flatMap(({ names }) => names),
-  );
+/** Of the flags that go with what is typed, else of all: `--mode` is no help to a run that wants `--model`. */
+function unknownFlag(name: string, argv: readonly string[]): string {
+  const subcommand = argv.includes("-p") || argv.includes("--print") ? undefined : argv.find(isSubcommand);
+  const fitting = FLAGS.filter(({ of }) => !of || of.some((command) => command === subcommand));
+  const guess = nearest(name, namesOf(fitting)) ?? nearest(name, namesOf(FLAGS));
   return `unknown flag ${name}${guess ? `; did you mean ${guess}?` : ""}`;
 }
 
+const namesOf = (flags: readonly Flag[]): readonly string[] => flags.flatMap(({ names }) => names);
+const isSubcommand = (word: string): boolean => SUBCOMMANDS.some(({ name }) => name === word);
+
 function finish(draft: Draft, operands: string[]): Parsed {
-  const [first] = operands;
+  const [first = ""] = operands;
   const subcommand = draft.print === true ? undefined : SUBCOMMANDS.find(({ name }) => name === first)?.name;
   if (subcommand) operands.shift();
   const stray = FLAGS.find(({ of, key }) => of && wasTyped(draft[key]) && !of.some((name) => name === subcommand));
-  if (stray) return { ok: false, error: `${stray.names[0]} goes only with: ${stray.of?.join(", ")}` };
+  if (stray) return { ok: false, error: draft.print || subcommand ? misplaced(stray) : misplacedOrMeant(stray, first) };
   // Every key of the table is filled with the kind of value that the table names for it.
   const value = { ...draft, operands, ...(subcommand && { subcommand }) } as unknown as Arguments;
   return { ok: true, value };
@@ -104,3 +113,11 @@ function finish(draft: Draft, operands: string[]): Parsed {
 
 const wasTyped = (value: Value): boolean =>
   Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
+
+const misplaced = ({ names, of = [] }: Flag): string => `${names[0]} goes only with: ${of.join(", ")}`;
+
+/** A flag of a subcommand whose name is mistyped stands where it belongs. */
+function misplacedOrMeant(flag: Flag, first: string): string {
+  const meant = nearest(first, flag.of ?? []);
+  return meant === undefined ? misplaced(flag) : unknownSubcommand(first);
+}

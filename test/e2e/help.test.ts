@@ -45,6 +45,7 @@ describe("help and completion", () => {
     for (const shell of ["bash", "zsh", "fish"]) {
       const { stdout, code } = await stage.run(["completion", shell]);
       expect(code).toBe(0);
+      if (Bun.which(shell)) expect(Bun.spawnSync([shell, "-n"], { stdin: Buffer.from(stdout) }).exitCode).toBe(0);
       for (const word of ["sessions", "prune", "permission-mode", "accept-edits"]) expect(stdout).toContain(word);
     }
     expect((await stage.run(["completion", "fishh"])).stderr).toContain("Did you mean fish?");

@@ -1,5 +1,5 @@
 /** `khaelor sessions`: what is kept. Listing, showing and exporting open nothing for writing; removing says exactly what goes. */
-import type { SessionListing, SessionMeta } from "../../session/index.ts";
+import { type SessionListing, type SessionMeta, sessionMeta } from "../../session/index.ts";
 import { EXIT, type ExitCode, encode, type LogEvent, UserError } from "../../shared/index.ts";
 import type { Arguments } from "../args.ts";
 import { findSession } from "../find-session.ts";
@@ -72,25 +72,22 @@ async function show(typed: Arguments, [target = "", ...more]: readonly string[],
   noMore(more, "sessions show [ID] [--json]");
   const { here, output } = work;
   const id = await findSession(here.store, target, here.project);
+  const fold = sessionMeta(here.price);
+  let meta = fold.initial();
   for await (const event of here.store.read(id)) {
     if (output.closed()) break;
+    meta = fold.apply(meta, event);
     if (typed.json) output.out(`${jsonLine(event)}\n`);
     else output.show(eventLines(event).join(""));
   }
-  if (!typed.json) await showUsage(id, work);
+  if (!typed.json) output.show(`\n${spentText(meta)}\n`);
   return toldDamage(id, work);
 }
 
 /** A fork's own share stands apart from what it took over. */
-async function showUsage(id: string, { here, output }: Work): Promise<void> {
-  const meta = (await here.store.list({ projectHash: here.project })).find((one) => one.id === id)?.meta;
-  if (!meta) return;
-  const { usage, costUsd, forkedFrom } = meta;
+function spentText({ usage, costUsd, forkedFrom }: SessionMeta): string {
   const whole = usageText(usage, costUsd);
-  const lines = forkedFrom
-    ? [`${whole}; of that, before the fork: ${usageText(forkedFrom.usage, forkedFrom.costUsd)}`]
-    : [whole];
-  output.show(`\n${lines.join("\n")}\n`);
+  return forkedFrom ? `${whole}; of that, before the fork: ${usageText(forkedFrom.usage, forkedFrom.costUsd)}` : whole;
 }
 
 /** Reading ends where the damage begins: that is not the end of the session, and must not look like it. */
