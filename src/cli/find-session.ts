@@ -10,7 +10,7 @@ export async function findSession(store: SessionStore, typed: string, projectHas
   if (wanted === "") {
     const all = await store.list({ projectHash });
     const [latest] = all;
-    if (latest?.damaged !== undefined) throw damagedLatest(latest.id);
+    if (latest?.damaged !== undefined) throw damagedLatest(latest.id, latest.damaged);
     const sound = all.filter(({ damaged }) => damaged === undefined);
     // One that was stopped before its first message holds nothing to go on with, and must not hide one that does.
     const newest = sound.find(({ meta }) => (meta?.userMessages ?? 0) > 0) ?? sound[0];
@@ -27,10 +27,10 @@ export async function findSession(store: SessionStore, typed: string, projectHas
 }
 
 /** To take an older one in its place would go on with the wrong work. */
-const damagedLatest = (id: string): UserError =>
+const damagedLatest = (id: string, why: string): UserError =>
   new UserError(
-    `The newest session, ${id}, is damaged: khaelor fsck ${id} says where. To go on with what comes before the damage: ` +
-      `--fork ${id}; with another session: --resume ID.`,
+    `The newest session, ${id}, cannot be gone on with: ${why.replace(/\.$/, "")}. khaelor fsck ${id} says more. To go on with ` +
+      `what can be read of it: --fork ${id}; with another session: --resume ID.`,
     EXIT.log,
   );
 

@@ -22,10 +22,9 @@ export async function freezePrefix(
 ): Promise<FrozenPrefix> {
   const systemJson = JSON.stringify(system);
   const toolsJson = JSON.stringify(tools);
-  const [systemSha256, toolsSha256] = await Promise.all([
-    blobs.put(toBytes(systemJson)),
-    blobs.put(toBytes(toolsJson)),
-  ]);
+  const puts = [blobs.put(toBytes(systemJson)), blobs.put(toBytes(toolsJson))] as const;
+  await Promise.allSettled(puts); // both have ended and cleaned up before one that failed can end the program
+  const [systemSha256, toolsSha256] = await Promise.all(puts);
   // as: just made from values of these types.
   return {
     system: JSON.parse(systemJson) as readonly string[],
