@@ -10,7 +10,7 @@ import { presentable } from "./redact.ts";
 import type { ModelFailure } from "./types.ts";
 
 export const HOW_TO_SET_A_KEY =
-  "set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN) in the environment, or put a key into the user's credential file";
+  "set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN) in the environment, or run khaelor login";
 
 const NO_CONTEXT: FaultContext = { secrets: [], host: "the server" };
 

@@ -3,6 +3,7 @@ import { defaultModels } from "../anthropic/index.ts";
 import {
   type ConfigLayer,
   type ConfigOrigin,
+  credentialFile,
   type KhaelorConfig,
   loadConfig,
   problemLines,
@@ -54,7 +55,7 @@ export async function userConnection(
   const found = await readCredential(places.home, env);
   if (!found.ok) throw new UserError(found.error, EXIT.auth);
   if (!found.value) {
-    const ways = 'run "khaelor login", or set ANTHROPIC_API_KEY';
+    const ways = `run "khaelor login", which keeps it in ${credentialFile(places.home)}, or set ANTHROPIC_API_KEY`;
     throw new UserError(`no API key: ${ways}. "khaelor demo" needs none.`, EXIT.auth);
   }
   refuseCertificatesOfProject(env, places.cwd);
