@@ -61,6 +61,32 @@ describe("a search of the project", () => {
   });
 });
 
+describe("a search of the program's own folder", () => {
+  test("is free for long output that was kept there, and never shows a key", async () => {
+    const folder = (path: string) => `../home/${path}`;
+    const script = sequence([
+      turn(
+        grep({ path: folder("spill/output.txt") }),
+        grep({ path: folder("credentials.json") }),
+        grep({ path: folder("") }),
+      ),
+      say("Done."),
+    ]);
+    await inHouse({ script, files: FILES, flags: { permissionMode: "ask" } }, async (house) => {
+      mkdirSync(join(house.home, "spill"), { recursive: true });
+      writeFileSync(join(house.home, "spill/output.txt"), "token in a long output\n");
+      writeFileSync(join(house.home, "credentials.json"), '{"token":"very-secret"}\n');
+      await house.say("look");
+      expect(results(house)).toEqual([expect.stringContaining("1:token in a long output")]);
+      expect(house.of("tool.failed").map(({ errorKind }) => errorKind)).toEqual([
+        "permission-denied",
+        "permission-denied",
+      ]);
+      expect(sentText(house)).not.toContain("very-secret");
+    });
+  });
+});
+
 describe("a search elsewhere", () => {
   const elsewhere = (house: Driven) => {
     mkdirSync(join(house.cwd, "../elsewhere"));

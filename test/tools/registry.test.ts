@@ -33,6 +33,10 @@ describe("the registry", () => {
     expect(fits("read", { file_path: "" })).toBe(false);
     expect(fits("read", { path: "a" })).toBe(false);
     expect(fits("bash", { command: "ls", timeout_ms: 600_001 })).toBe(false);
+    expect(fits("grep", { pattern: "a", path: "b", glob: "*", output_mode: "count", context: 0 })).toBe(true);
+    expect(fits("grep", { pattern: "a", output_mode: "lines" })).toBe(false);
+    expect(fits("grep", { pattern: "" })).toBe(false);
+    expect(fits("glob", { pattern: "*", limit: 5 })).toBe(false);
     expect(fits("edit", { file_path: "a", old_string: "", new_string: "b", replace_all: "yes" })).toBe(false);
   });
 

@@ -1,6 +1,7 @@
 /** What a model reads of a search: results it can use as they are, and at each bound or failure what to do next. */
 import { expect, test } from "bun:test";
-import { chmodSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createStage, type Stage } from "./stage.ts";
 
@@ -67,6 +68,9 @@ test("nothing found is an answer, and says how much was looked at", async () => 
     modelText: "No matches for nowhere in src (*.ts). 3 files searched.",
     ui: { kind: "search", summary: "no matches", matchCount: 0 },
   });
+  expect(await textOf(stage, "grep", { pattern: "const", glob: "src/*.ts", path: "src" })).toBe(
+    "No matches for const in src (src/*.ts). The glob is taken from src.",
+  );
   expect(await textOf(stage, "grep", { pattern: "x", glob: "*.rs" })).toBe(
     "No file to search in . (*.rs): there is none, or ignore files leave them out.",
   );
@@ -91,6 +95,16 @@ test("words that could be options, or shell text, are only words", async () => {
   for (const input of [{ pattern: "a\0b" }, { pattern: "a", path: "b\0" }, { pattern: "a", glob: "\0" }]) {
     expect((await stage.run("grep", input)).errorKind).toBe("invalid-input");
   }
+});
+
+test("nobody's configuration of ripgrep counts", async () => {
+  const options = join(tmpdir(), `khaelor-ripgreprc-${process.pid}`);
+  writeFileSync(options, "--glob=!*.ts\n--pre=/bin/false\n");
+  await using stage = createStage({ env: { ...process.env, RIPGREP_CONFIG_PATH: options } });
+  put(stage, PROJECT);
+  expect(await textOf(stage, "grep", { pattern: "const a" })).toBe("src/a.ts");
+  expect(await textOf(stage, "glob", { pattern: "src/*.ts" })).toContain("src/b.ts");
+  rmSync(options);
 });
 
 test("expressions reach over lines, look around, and see lines that end in CRLF", async () => {

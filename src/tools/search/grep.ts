@@ -142,10 +142,13 @@ function* endNotes({ end, unreadable }: SearchFound): Generator<string> {
 }
 
 function nothing({ searched }: SearchFound, { input, cwd, root }: Presentation): string {
-  const where = `${shownPath(root, cwd)}${input.glob === undefined ? "" : ` (${input.glob})`}`;
+  const { pattern, glob } = input;
+  const where = `${shownPath(root, cwd)}${glob === undefined ? "" : ` (${glob})`}`;
   if (searched === 0) return `No file to search in ${where}: there is none, or ignore files leave them out.`;
+  if (glob?.includes("/"))
+    return `No matches for ${pattern} in ${where}. The glob is taken from ${shownPath(root, cwd)}.`;
   const how = searched === undefined ? "" : ` ${counted(searched, "file")} searched.`;
-  return `No matches for ${input.pattern} in ${where}.${how}`;
+  return `No matches for ${pattern} in ${where}.${how}`;
 }
 
 function summaryOf({ files }: SearchFound, matches: number, mode: OutputMode): string {
