@@ -157,6 +157,21 @@ describe("khaelor sessions", () => {
     }));
 });
 
+test("what forks took over is counted once, also when the session that it came from is gone", () =>
+  own(async (alone) => {
+    const id = await session(alone, "one", "two");
+    const stats = async () => JSON.parse((await alone.run(["stats", "--json"])).stdout);
+    const forks = [await alone.run(["fork", `${id}@2`]), await alone.run(["fork", id]), await alone.run(["fork", id])];
+    expect(forks.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(await stats()).toMatchObject({ sessions: 1, turns: 2 });
+    await alone.run(["sessions", "delete", id, "--yes"]);
+    expect(alone.logs()).toHaveLength(3);
+    expect(await stats()).toMatchObject({ turns: 2 });
+    const [first = ""] = forks.map(({ stdout }) => stdout.trim());
+    expect((await alone.run(["sessions", "show", first])).stdout).toContain(`forked from ${id} at event 2`);
+    expect(await fsck(alone, first)).toMatchObject(IN_ORDER);
+  }));
+
 test(
   "hundreds of sessions are listed, searched and counted, each once",
   () =>
