@@ -107,6 +107,8 @@ test("everything that the server binds changes the hash", () => {
     { ...BINDING, thinking: "off" },
     { ...BINDING, effort: "high" },
     { ...BINDING, effort: "low" },
+    { ...BINDING, outputSchemaSha256: "low" },
+    { ...BINDING, effort: "low", outputSchemaSha256: "low" },
   ];
   const hashes = others.map((binding) => requestHashes(binding, messages, 1));
   expect(new Set(hashes.map((h) => h.requestSha256)).size).toBe(others.length);
@@ -166,5 +168,9 @@ test("a session without settings is bound as one with the defaults", () => {
     ...BINDING,
     thinking: "off",
     effort: "max",
+  });
+  expect(requestBinding({ model: "m" }, { ...prefix, outputSchemaSha256: "o" })).toEqual({
+    ...BINDING,
+    outputSchemaSha256: "o",
   });
 });
