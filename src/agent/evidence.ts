@@ -19,7 +19,7 @@ export function gateStep(verification: VerificationState): GateStep {
   const next = nextAttempt(attempts);
   if (fresh.length === 0) {
     const cannotRun = refused || (requested !== undefined && requested.detectedChecks.length === 0);
-    if (cannotRun) return { kind: "complete" };
+    if (cannotRun || (!next && isRestless(verification))) return { kind: "complete" };
     return { kind: "run", ...(next && !isUnderWay(verification) && { attempt: next }) };
   }
   const failing = fresh.find(({ exitCode }) => exitCode !== 0);
@@ -33,6 +33,10 @@ const isUnderWay = ({ requested, results, lastCodeChangeSeq }: VerificationState
   requested !== undefined && requested.seq > lastCodeChangeSeq && results.every(({ seq }) => seq < requested.seq);
 
 const nextAttempt = (attempts: number): 1 | 2 | undefined => (attempts === 0 ? 1 : attempts === 1 ? 2 : undefined);
+
+/** Files changed while the newest check ran: it speaks of a state that is gone, and so would the next one. */
+const isRestless = ({ results, lastCodeChangeSeq }: VerificationState): boolean =>
+  results.some(({ seq }) => seq > lastCodeChangeSeq);
 
 /** Results over the present state: nothing but documentation has changed since they ran. */
 export const freshResults = ({ results, lastCodeChangeSeq }: VerificationState): VerificationState["results"] =>
@@ -64,6 +68,7 @@ function unresolved(verification: VerificationState): string[] {
   const red = fresh.filter(({ exitCode }) => exitCode !== 0);
   if (red.length > 0) return red.map(({ command, exitCode }) => `\`${command}\` fails with exit code ${exitCode}.`);
   if (fresh.length > 0) return [];
+  if (isRestless(verification)) return ["Not verified: files changed while the check ran."];
   const checks = verification.requested?.detectedChecks ?? [];
   return checks.length === 0
     ? ["Not verified: no test command was found in this project."]

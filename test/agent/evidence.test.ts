@@ -171,3 +171,20 @@ describe("evidence", () => {
     expect(completionEvidence(openTurn({ verification: stale })).checks).toEqual([]);
   });
 });
+
+test("a check during which files always change is not run for ever, and proves nothing", () => {
+  const overtaken = { ...ranCheck(0, CHANGED_AT - 1), seq: CHANGED_AT + 1 };
+  const verification: VerificationState = {
+    ...noVerification,
+    changedFiles: ["a.ts"],
+    lastCodeChangeSeq: CHANGED_AT,
+    attempts: 2,
+    results: [overtaken],
+  };
+  expect(gateStep({ ...verification, attempts: 1 })).toEqual({ kind: "run", attempt: 2 });
+  expect(gateStep(verification)).toEqual({ kind: "complete" });
+  expect(isVerified(verification)).toBe(false);
+  expect(completionEvidence(openTurn({ verification })).unresolvedIssues).toEqual([
+    "Not verified: files changed while the check ran.",
+  ]);
+});

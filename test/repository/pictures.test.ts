@@ -1,86 +1,11 @@
 /** What a command changed, told from a picture before it: under git, without it, and where nobody can tell. */
 import { describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { type Change, createPictures, type Picture } from "../../src/repository/index.ts";
+import { chmodSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Change, createPictures } from "../../src/repository/index.ts";
 import { sha256 } from "../../src/shared/index.ts";
 import { createLocalWorkspace } from "../../src/workspace/index.ts";
-
-interface Site {
-  readonly folder: string;
-  readonly outside: string;
-  readonly blobs: Map<string, Uint8Array>;
-  write(name: string, content: string): void;
-  /** Runs the command between a picture and the question what changed. */
-  after(command: string, first?: readonly string[]): Promise<Told>;
-  take(): Promise<Picture>;
-  since(picture: Picture): Promise<Told>;
-}
-
-interface Told {
-  /** `path: before -> after`, contents as text; `-` is no file, `?` is not known. */
-  readonly changes: readonly string[];
-  readonly unlisted: number;
-}
-
-async function onSite(setup: { readonly git: boolean }, run: (site: Site) => Promise<void>): Promise<void> {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "khaelor-pictures-")));
-  const folder = join(root, "project");
-  mkdirSync(folder);
-  const env = { PATH: process.env.PATH, HOME: root, GIT_CONFIG_NOSYSTEM: "1" };
-  const workspace = createLocalWorkspace({ cwd: folder, env, watchdog: false });
-  const blobs = new Map<string, Uint8Array>();
-  const keeper = {
-    put: async (content: Uint8Array) => {
-      blobs.set(sha256(content), content.slice());
-      return sha256(content);
-    },
-    get: async (hash: string) => blobs.get(hash),
-  };
-  const pictures = createPictures({ workspace, root: folder, keeper, now: Date.now });
-  const shell = async (command: string) => {
-    const ran = await workspace.exec({ command, timeoutMs: 60_000 });
-    if (!ran.ok || ran.value.exitCode !== 0) throw new Error(`${command}: ${JSON.stringify(ran)}`);
-  };
-  const site: Site = {
-    folder,
-    outside: root,
-    blobs,
-    write(name, content) {
-      mkdirSync(dirname(join(folder, name)), { recursive: true });
-      writeFileSync(join(folder, name), content);
-    },
-    take: () => pictures.take([]),
-    async since(picture, first: readonly string[] = []) {
-      const changes: string[] = [];
-      const onChange = async (change: Change) => void changes.push(line(change, folder, blobs));
-      const unlisted = await pictures.changesSince(picture, { first: new Set(first), onChange });
-      return { changes, unlisted };
-    },
-    async after(command) {
-      const picture = await pictures.take([]);
-      await shell(command);
-      return site.since(picture);
-    },
-  };
-  try {
-    if (setup.git) await shell(`git init -q . && git config user.name a && git config user.email a@b`);
-    await run(site);
-  } finally {
-    await workspace.close();
-    rmSync(root, { recursive: true, force: true });
-  }
-}
-
-function line(change: Change, folder: string, blobs: ReadonlyMap<string, Uint8Array>): string {
-  const text = (hash: string | null | undefined, bytes: Uint8Array | undefined) =>
-    hash === null ? "-" : hash === undefined ? "?" : JSON.stringify(Buffer.from(bytes ?? []).toString()).slice(1, -1);
-  const before = change.beforeSha256 ? blobs.get(change.beforeSha256) : undefined;
-  expect(before).toEqual(change.before ? Buffer.from(change.before) : (undefined as never));
-  const name = change.path.slice(folder.length + 1);
-  return `${name}: ${text(change.beforeSha256, before)} -> ${text(change.afterSha256, change.after)}`;
-}
+import { line, onSite } from "./picture-site.ts";
 
 const COMMIT = "git add -A && git commit -q -m x";
 
@@ -91,7 +16,9 @@ describe("under git, a command", () => {
       await after(COMMIT);
       write("dirty", "mine\n");
       write("untracked", "u\n");
-      const told = await after("echo 1 >clean; echo 2 >dirty; rm gone; mv old new; echo 3 >untracked; mkdir d; echo 4 >d/e");
+      const told = await after(
+        "echo 1 >clean; echo 2 >dirty; rm gone; mv old new; echo 3 >untracked; mkdir d; echo 4 >d/e",
+      );
       expect(told).toEqual({
         changes: [
           "clean: clean\\n -> 1\\n",
@@ -113,7 +40,14 @@ describe("under git, a command", () => {
       await after(COMMIT);
       write("a", "2\n");
       write("b", "3\n");
-      for (const command of ["true", "touch a b", "git add -A", "git commit -q -m y", "touch a", "git rm -q --cached a"]) {
+      for (const command of [
+        "true",
+        "touch a b",
+        "git add -A",
+        "git commit -q -m y",
+        "touch a",
+        "git rm -q --cached a",
+      ]) {
         expect(await after(command)).toEqual({ changes: [], unlisted: 0 });
       }
     });
@@ -174,9 +108,13 @@ describe("under git, a command", () => {
       symlinkSync(join(outside, "secret"), join(folder, "link"));
       symlinkSync(outside, join(folder, "folder"));
       write("real", "r\n");
-      await after(`${COMMIT}; git init -q inner; echo 1 >inner/a; git -C inner add a; git -C inner -c user.name=a -c user.email=a@b commit -qm x`);
+      await after(
+        `${COMMIT}; git init -q inner; echo 1 >inner/a; git -C inner add a; git -C inner -c user.name=a -c user.email=a@b commit -qm x`,
+      );
       await after("git -c protocol.file.allow=always submodule add -q ./inner sub && git commit -qm sub");
-      const told = await after("ln -sf /etc/hosts link; ln -sf real other; echo 2 >inner/a; echo 2 >sub/a; rm folder; rm real; ln -s /etc/hosts real");
+      const told = await after(
+        "ln -sf /etc/hosts link; ln -sf real other; echo 2 >inner/a; echo 2 >sub/a; rm folder; rm real; ln -s /etc/hosts real",
+      );
       expect(told.changes).toEqual(["real: r\\n -> ?"]);
       expect((await after("rm link; echo mine >link; rm other; echo o >other")).changes).toEqual([
         "link: ? -> mine\\n",
@@ -199,7 +137,7 @@ describe("under git, a command", () => {
     await onSite({ git: true }, async ({ write, take, since, folder }) => {
       const picture = await take();
       for (let n = 0; n < 250; n++) write(`f${String(n).padStart(3, "0")}`, "x\n");
-      const told = await (since as (p: Picture, first: readonly string[]) => Promise<Told>)(picture, ["f249"]);
+      const told = await since(picture, ["f249"]);
       expect([told.changes[0], told.changes[1], told.changes.length, told.unlisted]).toEqual([
         "f249: - -> x\\n",
         "f000: - -> x\\n",
@@ -210,16 +148,32 @@ describe("under git, a command", () => {
     });
   });
 
+  const later = () => Date.now() + 60_000;
+
   test("that keeps size and time of a file is not deceiving", async () => {
-    await onSite({ git: true }, async ({ write, folder, take, since }) => {
+    await onSite({ git: true, now: later }, async ({ write, folder, take, since }) => {
       write("a", "1\n");
-      const long = new Date(2020, 1, 1);
-      utimesSync(join(folder, "a"), long, long);
-      await take();
+      utimesSync(join(folder, "a"), 1, 1);
       const picture = await take();
       write("a", "2\n");
-      utimesSync(join(folder, "a"), long, long);
+      utimesSync(join(folder, "a"), 1, 1);
       expect((await since(picture)).changes).toEqual(["a: 1\\n -> 2\\n"]);
+    });
+  });
+
+  test("finds what was kept before it and was not touched since; times as young as the picture prove nothing", async () => {
+    await onSite({ git: true, now: later }, async ({ write, take, puts }) => {
+      write("a", "1\n");
+      await take();
+      write("b", "2\n");
+      await take();
+      expect(puts).toEqual(["1\n", "2\n"]);
+    });
+    await onSite({ git: true, now: () => 0 }, async ({ write, take, puts }) => {
+      write("a", "1\n");
+      await take();
+      await take();
+      expect(puts).toEqual(["1\n", "1\n"]);
     });
   });
 });
@@ -241,7 +195,9 @@ describe("without git, a command", () => {
       write("a", "1\n");
       write("src/b", "2\n");
       write("node_modules/x/c", "3\n");
-      const told = await after("echo 9 >a; rm src/b; echo 9 >node_modules/x/c; mkdir -p dist new; echo 9 >dist/d; echo 9 >new/e");
+      const told = await after(
+        "echo 9 >a; rm src/b; echo 9 >node_modules/x/c; mkdir -p dist new; echo 9 >dist/d; echo 9 >new/e",
+      );
       expect(told.changes).toEqual(["a: 1\\n -> 9\\n", "new/e: - -> 9\\n", "src/b: 2\\n -> -"]);
       expect((await after("git init -q .; echo 10 >a")).changes).toEqual(["a: 9\\n -> 10\\n"]);
     });
