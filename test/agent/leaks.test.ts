@@ -178,6 +178,7 @@ describe("a session gives back what it took", () => {
         ending(Bun.spawn(["sleep", "300.96"])),
       ];
       const held = watch.held(holder);
+      for (const undo of leaked) await undo();
       const seen = {
         subscriptions: held.subscriptions,
         timers: held.timers.map((place) => place.includes("leaks.test.ts")),
@@ -186,7 +187,6 @@ describe("a session gives back what it took", () => {
         children: held.children.length - before.children.length,
       };
       expect(seen).toEqual({ subscriptions: 1, timers: [true], descriptors: true, handlers: 1, children: 1 });
-      for (const undo of leaked) await undo();
       await engine.close();
       const after = await watch.heldOnce(holder, (now) => Bun.deepEquals(now, before));
       expect(after).toEqual(before);
