@@ -7,7 +7,7 @@ import type { GitSnapshot } from "../repository/index.ts";
 import { projectHash, type SessionHandle } from "../session/index.ts";
 import { systemClock } from "../shared/index.ts";
 import { createTools, type ProcessManager, type ToolRegistry } from "../tools/index.ts";
-import { createLocalWorkspace } from "../workspace/index.ts";
+import { createLocalWorkspace, localDay } from "../workspace/index.ts";
 import { changeWatchFor } from "./changes.ts";
 import { openChosen } from "./chosen-session.ts";
 import { configurationFor, userConnection } from "./configuration.ts";
@@ -151,7 +151,8 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
 
 function captured(session: SessionHandle, cwd: string, git: GitSnapshot | undefined) {
   const { turn, processes } = session.state();
-  return [...captureContext({ now: systemClock.now(), cwd, git, processes, previous: turn.capturedContext })];
+  const now = systemClock.now();
+  return [...captureContext({ now, today: localDay(now), cwd, git, processes, previous: turn.capturedContext })];
 }
 
 const closer =

@@ -60,7 +60,6 @@ export async function newSession(
 ): Promise<Opened> {
   const { store, config, workspace, projectRoot } = opening;
   const { prefix, notices } = await render(opening);
-  new Date().getTimezoneOffset(); // the first question about local time takes 4 ms: it is asked while git works
   const git = await snapshot;
   const session = await store.create(
     {

@@ -2,7 +2,7 @@
  * The only file of this room that touches the disk: small regular files are read within a bound, and the user's own files are
  * replaced in one step with mode 0600. Nothing here writes into a project.
  */
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, realpath, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { err, errorCode, errorMessage, ok, type Result } from "../shared/index.ts";
@@ -23,6 +23,7 @@ export interface SmallFile {
 
 /** Undefined when there is no such file. The error is one sentence; devices, pipes and folders are errors. */
 export async function readRegularFile(path: string, maxBytes: number): Promise<Result<SmallFile | undefined, string>> {
+  if (isMissing(path)) return ok(undefined);
   try {
     const realPath = await realpath(path);
     // The links are resolved: a link at the end now was put there since. Non-blocking, for a pipe would never open.
@@ -36,6 +37,15 @@ export async function readRegularFile(path: string, maxBytes: number): Promise<R
     const code = errorCode(error);
     if ((code === "ENOENT" || code === "ENOTDIR") && !(await isLink(path))) return ok(undefined);
     return err(`${path} cannot be read: ${errorMessage(error)}`);
+  }
+}
+
+/** Most of the files that are looked for are not there: asked at once, none of them costs a trip through the thread pool. */
+function isMissing(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false; // why it cannot be told is told when it is opened
   }
 }
 

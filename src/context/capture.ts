@@ -13,6 +13,8 @@ export interface CapturedContext {
 export interface CaptureOptions {
   /** Epoch milliseconds. */
   readonly now: number;
+  /** The day where the user is, yyyy-mm-dd, when the caller knows it already. */
+  readonly today?: string | undefined;
   /** IANA name; the machine's own when left out. */
   readonly timezone?: string;
   readonly cwd: string;
@@ -41,8 +43,8 @@ const wrapped = (name: string, lines: readonly string[]): CapturedContext => ({
   text: `<${name}>\n${lines.join("\n")}\n</${name}>`,
 });
 
-const environment = ({ now, timezone, cwd }: CaptureOptions): readonly string[] => [
-  `date: ${day(now, timezone)}`,
+const environment = ({ now, today, timezone, cwd }: CaptureOptions): readonly string[] => [
+  `date: ${today ?? day(now, timezone)}`,
   `working directory: ${shown(cwd)}`,
   `platform: ${process.platform}`,
 ];

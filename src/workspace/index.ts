@@ -1,5 +1,6 @@
 /** The door of the world seam: files and processes, and nothing else of the machine. */
 export { createLocalWorkspace, type LocalWorkspace, type LocalWorkspaceOptions } from "./local.ts";
+export { localDay } from "./local-day.ts";
 export type { BackgroundProcess, ProcessExit, ProcessHost, ProcessStart } from "./process-types.ts";
 export { createRipgrep, type Ripgrep, type RipgrepOptions } from "./ripgrep.ts";
 export type { Shipped, ShippedFile } from "./shipped-ripgrep.ts";

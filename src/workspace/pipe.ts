@@ -11,6 +11,7 @@ export interface Pipe {
 }
 
 const LINUX_LIBRARIES = ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`, "libc.so"];
+export const LIBRARIES = process.platform === "darwin" ? ["libSystem.B.dylib"] : LINUX_LIBRARIES;
 const O_CLOEXEC_LINUX = 0o2000000;
 const F_SETFD = 2;
 const FD_CLOEXEC = 1;
@@ -75,7 +76,8 @@ function darwinCalls(): Calls {
   return { make, control };
 }
 
-function firstLibrary<T>(names: readonly string[], load: (name: string) => T): T {
+/** What loads from the first of the names that can be loaded. Throws when none can. */
+export function firstLibrary<T>(names: readonly string[], load: (name: string) => T): T {
   const refusals: unknown[] = [];
   for (const name of names) {
     try {
