@@ -24,8 +24,12 @@ export interface NamedLayer {
   readonly originOf: (path: Path) => ConfigOrigin;
 }
 
+/** Stands before the path in messages about that file, for they name what was typed; an origin is a path alone. */
+export const SETTINGS_FLAG = "--settings ";
+
 export function fileOrigin(source: ConfigSource, { placing }: Pick<CheckedLayer, "placing">, path: Path): ConfigOrigin {
-  const { file, line } = placing(path);
+  const { file: told, line } = placing(path);
+  const file = told.startsWith(SETTINGS_FLAG) ? told.slice(SETTINGS_FLAG.length) : told;
   return { source, file, ...(line !== undefined && { line }) };
 }
 

@@ -2,7 +2,15 @@
 import { join } from "node:path";
 import { err, ok, type Result } from "../shared/index.ts";
 import { type GrantFile, grantFile, parseGrants, projectGrantFile } from "./grant-file.ts";
-import { type CheckedLayer, checkFile, fileLayer, type NamedLayer, unreadable, wordLayer } from "./layer.ts";
+import {
+  type CheckedLayer,
+  checkFile,
+  fileLayer,
+  type NamedLayer,
+  SETTINGS_FLAG,
+  unreadable,
+  wordLayer,
+} from "./layer.ts";
 import { MAX_CONFIG_BYTES, readRegularFile } from "./loader.ts";
 import { mergeConfig } from "./merge.ts";
 import { parseJson } from "./parse.ts";
@@ -143,7 +151,7 @@ async function readConfigFile(path: string, shown = path): Promise<ReadLayer | u
 }
 
 async function readSettings(path: string): Promise<ReadLayer> {
-  const shown = `--settings ${path}`;
+  const shown = `${SETTINGS_FLAG}${path}`;
   const missing = unreadable({ file: shown, key: "", expected: "a file", got: "nothing there" });
   return (await readConfigFile(path, shown)) ?? { path, layer: missing, realPath: path };
 }

@@ -83,7 +83,7 @@ describe("what the command line brings", () => {
     const { model, effort, thinking, maxOutputTokens, limits } = config;
     expect([model, effort, thinking, maxOutputTokens, limits.maxTurns]).toEqual(["f", "max", "adaptive", 3, 7]);
     expect([origins.thinking, origins["limits.maxTurns"]]).toEqual([
-      { source: "settings", file: `--settings ${file}`, line: 1 },
+      { source: "settings", file, line: 1 },
       { source: "flag", name: "--config" },
     ]);
     expect(files.at(-1)).toBe(file);
