@@ -145,6 +145,7 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
       isThrownAway: options.places.sessionHome !== undefined,
     },
     ...(policy.deadline && { deadline: policy.deadline }),
+    stopProcesses: processes.stopAll,
     close: closer(ground, session, { policy, processes }),
   };
 }

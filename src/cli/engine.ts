@@ -47,6 +47,8 @@ export interface Engine {
   readonly resultOptions: ResultOptions;
   /** When the run has to end, if it has to. */
   readonly deadline?: Deadline;
+  /** Ends the background processes and records that; from then on none can be started. Idempotent. */
+  stopProcesses(): Promise<void>;
   /** Ends children, syncs the log, releases its lock. Idempotent. */
   close(): Promise<void>;
 }

@@ -42,6 +42,10 @@ function gist(event: LogEvent): string {
       const sent = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
       return `${stopReason}; ${sent} tokens in, ${usage.cacheReadTokens} of them cached, ${usage.outputTokens} out`;
     }
+    case "process.exited": {
+      const { processId, cause, exitCode, signal } = event.payload;
+      return `${processId} ${cause}, ${exitCode === null ? (signal ?? "nobody saw how") : `exit code ${exitCode}`}`;
+    }
     case "verify.result":
       return `${event.payload.command}: exit code ${event.payload.exitCode}`;
     default:

@@ -1,8 +1,9 @@
 /** The background processes of one engine: what happens to them is recorded in its session for as long as that is open. */
 import type { SessionHandle } from "../session/index.ts";
-import { errorMessage, type Logger, systemClock } from "../shared/index.ts";
+import { errorMessage, type KhaelorEvent, type Logger, systemClock } from "../shared/index.ts";
 import { createProcessManager, type ProcessManager } from "../tools/index.ts";
 import type { LocalWorkspace } from "../workspace/index.ts";
+import type { Engine } from "./engine.ts";
 
 /** The tools need it before the session is open; it starts nothing until `recordProcesses` says where to. */
 export const processesIn = (workspace: LocalWorkspace): ProcessManager =>
@@ -29,4 +30,17 @@ export function recordProcesses(processes: ProcessManager, session: SessionHandl
     },
     session.state().processes.lastNumber,
   );
+}
+
+/** A run that is over ends its processes before it tells its result, so that the result is the last of all. */
+export async function endProcesses(
+  { session, stopProcesses }: Engine,
+  onEvent: (event: KhaelorEvent) => void,
+): Promise<void> {
+  const unsubscribe = session.bus.onAny(onEvent);
+  try {
+    await stopProcesses();
+  } finally {
+    unsubscribe();
+  }
 }

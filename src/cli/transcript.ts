@@ -46,6 +46,10 @@ function endings(event: DurableEvent): readonly string[] {
       const { fork } = event.payload;
       return fork ? ["", `— forked from ${sanitize(fork.sessionId)} at event ${fork.seq} —`] : [];
     }
+    case "process.exited": {
+      const { processId, exitCode } = event.payload;
+      return [`■ process ${sanitize(processId)} ${exitCode === null ? "was ended" : `exited with code ${exitCode}`}`];
+    }
     case "user.interrupted":
       return ["■ interrupted"];
     case "model.request-failed":

@@ -3,7 +3,17 @@ import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { sequence } from "../../src/simulator/index.ts";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
 import { descendants, survivors } from "./processes.ts";
-import { fsck, IN_ORDER, type Line, RUN_TIMEOUT_MS, readLog, resultOf, type Served, withModel } from "./stage.ts";
+import {
+  fsck,
+  IN_ORDER,
+  type Line,
+  linesOf,
+  RUN_TIMEOUT_MS,
+  readLog,
+  resultOf,
+  type Served,
+  withModel,
+} from "./stage.ts";
 
 setDefaultTimeout(RUN_TIMEOUT_MS);
 
@@ -55,10 +65,16 @@ test("after kill -9 no process of it is left, and the resume records that", asyn
 test("a run that is over does not wait for its processes: it stops and records them", async () => {
   const script = sequence([call({ action: "start", command: STUBBORN, wait: 30 }), say("Up.")]);
   await withModel({ script }, async (served) => {
-    const running = served.begin(["-p", "go", "--yolo"]);
+    const running = served.begin(["-p", "go", "--yolo", "--output-format", "stream-json"]);
     await recorded(served, "process.started", 1);
     const left = descendants(running.pid);
-    expect((await running.done).code).toBe(0);
+    const { code, stdout } = await running.done;
+    expect(code).toBe(0);
+    expect(
+      linesOf(stdout)
+        .slice(-2)
+        .map(({ type }) => type),
+    ).toEqual(["process.exited", "result"]);
     expect(await survivors(left)).toEqual([]);
     expect(exits(onlyLog(served))).toMatchObject([{ ...ENDED, signal: "SIGKILL" }]);
   });

@@ -10,6 +10,7 @@ import { logChoice } from "../log-choice.ts";
 import { mentionsOf } from "../mention-flags.ts";
 import { nearest } from "../nearest.ts";
 import type { Output } from "../output.ts";
+import { endProcesses } from "../processes.ts";
 import { promptChoice } from "../prompt-choice.ts";
 import { promptInput } from "../prompt-input.ts";
 import { createReporter, eventsSoFar, openQuestions, type Reporter } from "../reporter.ts";
@@ -132,6 +133,7 @@ async function runAndReport(engine: Engine, { message, reporter }: Run): Promise
   const end = await runHeadless(engine, { prompt: undefined, ...message, onEvent }).catch(
     (error: unknown): RunEnd => ({ death: describeFailure(error) }),
   );
+  await endProcesses(engine, onEvent);
   const result = watch.finish(end);
   if (!end.death) await session.sync();
   reporter.result(result);
