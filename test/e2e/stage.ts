@@ -131,7 +131,10 @@ export async function openStage(files: Readonly<Record<string, string>> = {}): P
 const defined = (env: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 
-function collect(stream: ReadableStream<Uint8Array>, onText?: (text: string) => void): { readonly end: Promise<void>; text(): string } {
+function collect(
+  stream: ReadableStream<Uint8Array>,
+  onText?: (text: string) => void,
+): { readonly end: Promise<void>; text(): string } {
   const decoder = new TextDecoder();
   let text = "";
   const read = async () => {
