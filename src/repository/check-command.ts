@@ -17,8 +17,13 @@ export function isCheckCommand(words: readonly string[], detected: readonly stri
 /**
  * Whether `isCheckCommand` could say yes, whatever the project declares: false for most commands, without a look at the disk.
  */
-export const mayBeCheck = (words: readonly string[]): boolean =>
-  isCheckCommand(words, []) || isCheckCommand(words, POSSIBLE_CHECKS);
+export function mayBeCheck(words: readonly string[]): boolean {
+  const command = withoutWrappers(words);
+  return (
+    [TEST_RUNNERS, STATIC_CHECKS].some((known) => matches(known, command)) ||
+    OWN.some((check) => startsWith(command, check))
+  );
+}
 
 const listed = (text: string): readonly string[] => text.trim().split(/\s*,\s*/);
 
@@ -26,8 +31,10 @@ const RUNS_NOTHING: ReadonlySet<string> = new Set(
   listed("--help, --version, --collect-only, --co, --listTests, --list, --list-tests, --no-run, --dry-run"),
 );
 
+const commands = (text: string): readonly (readonly string[])[] => listed(text).map((entry) => entry.split(" "));
+
 /** Each is the beginning of a command. `test` stands for `test:unit` and the like as well. */
-const TEST_RUNNERS = listed(`
+const TEST_RUNNERS = commands(`
   npm test, npm t, npm run test, pnpm test, pnpm t, pnpm run test, yarn test, yarn run test, bun test, bun run test,
   deno test, deno task test, node --test, vitest, jest, mocha, ava, tap, playwright test, cypress run, ng test, nx test,
   turbo test, turbo run test, pytest, py.test, tox, nox, unittest, nose2, manage.py test, cargo test, cargo nextest run,
@@ -36,12 +43,14 @@ const TEST_RUNNERS = listed(`
   swift test, ctest, make test, make check, meson test, zig build test, zig test, dart test, flutter test, stack test,
   cabal test, bats, just test, task test, lein test`);
 
-const STATIC_CHECKS = listed(`
+const STATIC_CHECKS = commands(`
   tsc, biome check, biome ci, eslint, cargo check, cargo clippy, cargo build, go vet, go build, mypy, pyright, ruff check,
   flake8, shellcheck, node --check, bash -n, sh -n, npm run build, npm run lint, npm run typecheck, npm run check`);
 
-const matches = (known: readonly string[], command: readonly string[]): boolean =>
-  known.some((entry) => startsWith(command, entry.split(" ")) || startsWith(pastOptions(command), entry.split(" ")));
+function matches(known: readonly (readonly string[])[], command: readonly string[]): boolean {
+  const past = pastOptions(command);
+  return known.some((entry) => startsWith(command, entry) || startsWith(past, entry));
+}
 
 const startsWith = (command: readonly string[], beginning: readonly string[]): boolean =>
   beginning.length > 0 &&
@@ -123,3 +132,6 @@ function programName(word: string): string {
   if (/^python[\d.]*$/.test(name)) return "python";
   return path.startsWith("node_modules/.bin/") || word.startsWith("/") ? name : path;
 }
+
+/** What a project can declare. */
+const OWN = POSSIBLE_CHECKS.map((check) => withoutWrappers(check.split(" ")));

@@ -15,8 +15,15 @@ export interface ParsedShell {
   readonly errors: readonly string[];
 }
 
-/** Never throws. */
+let last: { readonly text: string; readonly parsed: ParsedShell } | undefined;
+
+/** Never throws. The newest tree is kept: consent, and the question what a command was, ask about one text. */
 export function parseShell(text: string): ParsedShell {
+  if (last?.text !== text) last = { text, parsed: parsedAnew(text) };
+  return last.parsed;
+}
+
+function parsedAnew(text: string): ParsedShell {
   if (text.length > MAX_TEXT) return { errors: [TOO_LONG] };
   if (text.includes("\0")) return { errors: ["it holds a NUL character"] };
   try {
