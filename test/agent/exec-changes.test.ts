@@ -202,3 +202,15 @@ describe("after a crash", () => {
     });
   });
 });
+
+test("a command that changes more files than are told one by one leaves the number of the others", async () => {
+  const command = "mkdir many; for n in $(seq 230); do echo $n >many/$n.md; done";
+  await inProject([turn(bash(command)), done], async (house) => {
+    const { changed_files: files, issues } = await run(house);
+    expect(files).toHaveLength(200);
+    expect(issues).toEqual(["Commands may have changed 30 more files that changed_files does not name."]);
+    expect(house.of("file.modified").filter(({ unlisted }) => unlisted !== undefined)).toMatchObject([
+      { unlisted: 30 },
+    ]);
+  });
+});

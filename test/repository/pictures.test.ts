@@ -83,6 +83,31 @@ describe("under git, a command", () => {
     });
   });
 
+  test("that uncovers what was ignored and leaves it alone has not changed it", async () => {
+    await onSite({ git: true }, async ({ write, after, take, since }) => {
+      write(".gitignore", "dist/\n");
+      await after(COMMIT);
+      write("dist/a", "built\n");
+      const picture = await take();
+      write(".gitignore", "");
+      // As if the file had been there long before the picture.
+      const told = await since({ ...picture, takenAt: Date.now() + 60_000 });
+      expect(told.changes).toEqual([".gitignore: dist/\\n -> "]);
+    });
+  });
+
+  test("behind hundreds of files that it leaves as they are is told as well, with what the file held", async () => {
+    await onSite({ git: true }, async ({ write, after }) => {
+      write("a", "1\n");
+      await after(COMMIT);
+      for (let n = 0; n < 210; n++) write(`f${n}`, "x\n");
+      write("z", "1\n");
+      await after(COMMIT);
+      const told = await after("git reset -q --soft HEAD~1; echo 2 >z; echo 2 >a");
+      expect(told).toEqual({ changes: ["a: 1\\n -> 2\\n", "z: 1\\n -> 2\\n"], unlisted: 0 });
+    });
+  });
+
   test("that only changes what may be run is told with equal contents", async () => {
     await onSite({ git: true }, async ({ write, after }) => {
       write("run", "x\n");

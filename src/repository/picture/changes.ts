@@ -4,7 +4,7 @@ import { sha256 } from "../../shared/index.ts";
 import { type AskGit, GIT, openGit, quoted } from "../git.ts";
 import { type Committed, type CommittedFile, committedFiles, nothingCommitted } from "./committed.ts";
 import { gitListing, walkListing } from "./status.ts";
-import { isUntouched, lookAt, timesOf } from "./take.ts";
+import { isOlder, isUntouched, lookAt, timesOf } from "./take.ts";
 import { BOUNDS, type Change, type Picture, type PicturedFile, type PictureParts } from "./types.ts";
 
 export interface Search {
@@ -21,19 +21,50 @@ export async function changesSince(parts: PictureParts, before: Picture, { first
   const ask = before.form === "git" ? await openGit(parts) : undefined;
   const paths = await suspects(parts, before, ask);
   const ordered = [...paths].sort((a, b) => Number(first.has(b)) - Number(first.has(a)) || (a < b ? -1 : 1));
-  const fresh = ordered.filter((path) => !before.files.has(path)).slice(0, BOUNDS.changes);
-  const committed = before.head !== null && ask ? await committedFiles(ask, before.head, fresh) : nothingCommitted;
-  const sides = { before, committed, rulesChanged: ordered.some(isIgnoreFile) };
+  const rulesChanged = ordered.some(isIgnoreFile);
   const until = parts.now() + BOUNDS.changesMs;
   let told = 0;
-  for (const [at, path] of ordered.entries()) {
-    if (told >= BOUNDS.changes || parts.now() > until) return ordered.length - at;
-    const change = await changeOf(parts, path, sides);
-    if (!change) continue;
-    await onChange(change);
-    told++;
+  for (let from = 0; from < ordered.length; from += AT_ONCE) {
+    const some = ordered.slice(from, from + AT_ONCE);
+    const committed = await committedAmong(some, before, ask);
+    for (const [at, path] of some.entries()) {
+      if (told >= BOUNDS.changes || parts.now() > until) {
+        return restOf(parts, ordered.slice(from + at), { before, until });
+      }
+      const change = await changeOf(parts, path, { before, committed, rulesChanged });
+      if (!change) continue;
+      await onChange(change);
+      told++;
+    }
   }
   return 0;
+}
+
+/** Files for which git is asked in one go: what they held is in memory for that long. */
+const AT_ONCE = 200;
+
+async function committedAmong(paths: readonly string[], before: Picture, ask: AskGit | undefined): Promise<Committed> {
+  if (before.head === null || !ask) return nothingCommitted;
+  return committedFiles(
+    ask,
+    before.head,
+    paths.filter((path) => !before.files.has(path)),
+  );
+}
+
+/** How many of the files that are not told may have changed: those of the picture are compared while there is time. */
+async function restOf(
+  parts: PictureParts,
+  paths: readonly string[],
+  { before, until }: { readonly before: Picture; readonly until: number },
+): Promise<number> {
+  let rest = paths.length;
+  for (const path of paths) {
+    const known = before.files.get(path);
+    if (parts.now() > until) break;
+    if (known && !(await picturedChange(parts, path, { known, before }))) rest--;
+  }
+  return rest;
 }
 
 const isIgnoreFile = (path: string): boolean => path === ".gitignore" || path.endsWith("/.gitignore");
@@ -75,14 +106,24 @@ async function changeOf(parts: PictureParts, path: string, sides: Sides): Promis
   return known ? picturedChange(parts, path, { known, before: sides.before }) : freshChange(parts, path, sides);
 }
 
+interface Known {
+  readonly known: PicturedFile;
+  readonly before: Picture;
+}
+
+/** As far as size and times tell. */
+async function isSame(parts: PictureParts, path: string, { known, before }: Known): Promise<boolean> {
+  const looked = await lookAt(parts, path, 0);
+  if (!looked) return isNoFile(known) || (looked === null && known.sha256 === null);
+  return isUntouched(known, timesOf(looked), before.takenAt) || isUnkept(known, looked);
+}
+
 async function picturedChange(
   parts: PictureParts,
   path: string,
-  { known, before }: { readonly known: PicturedFile; readonly before: Picture },
+  { known, before }: Known,
 ): Promise<Change | undefined> {
-  const looked = await lookAt(parts, path, 0);
-  if (looked && (isUntouched(known, timesOf(looked), before.takenAt) || isUnkept(known, looked))) return undefined;
-  if (!looked && isNoFile(known)) return undefined;
+  if (await isSame(parts, path, { known, before })) return undefined;
   const after = await present(parts, path);
   if (known.sha256 !== undefined && known.sha256 === after.afterSha256 && known.mode === after.mode) return undefined;
   const content = known.sha256 ? await parts.keeper.get(known.sha256) : undefined;
@@ -90,7 +131,7 @@ async function picturedChange(
     path: join(parts.root, path),
     ...(known.sha256 !== undefined && { beforeSha256: known.sha256 }),
     ...(content && { before: content }),
-    ...after,
+    ...sideAfter(after),
   };
 }
 
@@ -104,17 +145,19 @@ const isUnkept = (known: PicturedFile, now: { readonly sizeBytes: number; readon
 async function freshChange(parts: PictureParts, path: string, sides: Sides): Promise<Change | undefined> {
   const entry: CommittedFile = sides.before.lacks === "anything" ? { kind: "file" } : sides.committed(path);
   const after = await present(parts, path);
+  const isDoubtful = sides.rulesChanged || sides.before.lacks !== "nothing";
+  if (entry.kind === "none" && isDoubtful && isOlder(after.ctimeMs, sides.before.takenAt)) return undefined;
   const isFile = after.mode !== undefined;
   if (!isFile && (entry.kind !== "file" || (after.afterSha256 === undefined && !entry.content))) return undefined;
   const { content, executable } = entry.kind === "file" ? entry : NO_CONTENT;
   if (content && sha256(content) === after.afterSha256 && sameBit(executable, after.mode)) return undefined;
-  const isNew = entry.kind === "none" && !sides.rulesChanged && sides.before.lacks === "nothing";
+  const isNew = entry.kind === "none" && !isDoubtful;
   const beforeSha256 = isNew ? null : content && (await parts.keeper.put(content));
   return {
     path: join(parts.root, path),
     ...(beforeSha256 !== undefined && { beforeSha256 }),
     ...(content && { before: content }),
-    ...after,
+    ...sideAfter(after),
   };
 }
 
@@ -123,12 +166,14 @@ const NO_CONTENT: { readonly content?: Uint8Array; readonly executable?: boolean
 const sameBit = (executable: boolean | undefined, mode: number | undefined): boolean =>
   executable === undefined || mode === undefined || executable === ((mode & 0o100) !== 0);
 
-type Present = Pick<Change, "afterSha256" | "after" | "mode">;
+type Present = Pick<Change, "afterSha256" | "after" | "mode"> & { readonly ctimeMs?: number };
+
+const sideAfter = ({ ctimeMs: _time, ...side }: Present): Pick<Change, "afterSha256" | "after" | "mode"> => side;
 
 async function present(parts: PictureParts, path: string): Promise<Present> {
   const file = await lookAt(parts, path, BOUNDS.fileBytes);
   if (file === null) return { afterSha256: null };
   if (file === undefined) return {};
-  if (file.bytes.length < file.sizeBytes) return { mode: file.mode };
-  return { afterSha256: sha256(file.bytes), after: file.bytes, mode: file.mode };
+  const { mode, ctimeMs, bytes, sizeBytes } = file;
+  return bytes.length < sizeBytes ? { mode, ctimeMs } : { afterSha256: sha256(bytes), after: bytes, mode, ctimeMs };
 }

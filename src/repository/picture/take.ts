@@ -80,7 +80,11 @@ export const isUntouched = (before: PicturedFile, now: Times, takenAt: number): 
   before.mtimeMs === now.mtimeMs &&
   before.ctimeMs === now.ctimeMs &&
   before.mode === now.mode &&
-  Math.max(now.mtimeMs, now.ctimeMs) < takenAt - TICK_MS;
+  isOlder(Math.max(now.mtimeMs, now.ctimeMs), takenAt);
+
+/** Certainly from before the picture: such a file is not new, wherever it turns up. */
+export const isOlder = (timeMs: number | undefined, takenAt: number): boolean =>
+  timeMs !== undefined && timeMs < takenAt - TICK_MS;
 
 /** The file at its own place: null when there is none, undefined when something else is there, or it lies behind a link. */
 export async function lookAt(
