@@ -65,12 +65,16 @@ export function watchRun(session: SessionHandle, now: () => number, options: Res
   const startedAt = now();
   const before = session.state().usage;
   const changed = new Set<string>();
+  let unlisted = 0;
   let responses = 0;
   let replaced: readonly string[] = [];
   let outcome: Outcome = { asked: session.state().turn.permissions, unanswered: [] };
   return {
     onEvent(event) {
-      if (event.type === "file.modified") changed.add(event.payload.path);
+      if (event.type === "file.modified") {
+        changed.add(event.payload.path);
+        unlisted += event.payload.unlisted ?? 0;
+      }
       if (event.type === "model.response-completed") responses++;
       if (event.type === "session.model-changed") replaced = [...replaced, ...fallenBack(event.payload)];
       outcome = seen(outcome, event);
@@ -100,7 +104,7 @@ export function watchRun(session: SessionHandle, now: () => number, options: Res
         })),
         verified: isVerified(turn.verification),
         pending: asked ? { permission: { id: asked.permissionRequestId, descriptor: asked.descriptor } } : {},
-        issues: [...replaced, ...issuesOf(end, outcome), ...advice(outcome, state, options)],
+        issues: [...replaced, ...issuesOf(end, outcome), ...advice(outcome, state, options), ...notListed(unlisted)],
       };
     },
   };
@@ -181,6 +185,9 @@ function issuesOf(end: RunEnd, { completed, failed, asked, unanswered }: Outcome
 }
 
 const INTERRUPTED = "The run was interrupted; go on with khaelor -p --resume.";
+
+const notListed = (files: number): readonly string[] =>
+  files === 0 ? [] : [`Commands may have changed ${files} more files that changed_files does not name.`];
 
 const fallenBack = ({ from, to, reason }: Payload<"session.model-changed">): readonly string[] =>
   reason === "fallback" ? [`${from} did not answer: from there on it was ${to}.`] : [];
