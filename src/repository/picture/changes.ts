@@ -145,13 +145,9 @@ const isUnkept = (known: PicturedFile, now: { readonly sizeBytes: number; readon
 async function freshChange(parts: PictureParts, path: string, sides: Sides): Promise<Change | undefined> {
   const entry: CommittedFile = sides.before.lacks === "anything" ? { kind: "file" } : sides.committed(path);
   const after = await present(parts, path);
-  const isDoubtful = sides.rulesChanged || sides.before.lacks !== "nothing";
-  if (entry.kind === "none" && isDoubtful && isOlder(after.ctimeMs, sides.before.takenAt)) return undefined;
-  const isFile = after.mode !== undefined;
-  if (!isFile && (entry.kind !== "file" || (after.afterSha256 === undefined && !entry.content))) return undefined;
-  const { content, executable } = entry.kind === "file" ? entry : NO_CONTENT;
-  if (content && sha256(content) === after.afterSha256 && sameBit(executable, after.mode)) return undefined;
-  const isNew = entry.kind === "none" && !isDoubtful;
+  if (isNoChange(entry, after, sides)) return undefined;
+  const { content } = entry.kind === "file" ? entry : NO_CONTENT;
+  const isNew = entry.kind === "none" && !isDoubtful(sides);
   const beforeSha256 = isNew ? null : content && (await parts.keeper.put(content));
   return {
     path: join(parts.root, path),
@@ -159,6 +155,17 @@ async function freshChange(parts: PictureParts, path: string, sides: Sides): Pro
     ...(content && { before: content }),
     ...sideAfter(after),
   };
+}
+
+const isDoubtful = ({ rulesChanged, before }: Sides): boolean => rulesChanged || before.lacks !== "nothing";
+
+/** It holds what it held, or was no regular file before and after; in doubt its age tells. */
+function isNoChange(entry: CommittedFile, after: Present, sides: Sides): boolean {
+  const { content, executable } = entry.kind === "file" ? entry : NO_CONTENT;
+  if (content) return sha256(content) === after.afterSha256 && sameBit(executable, after.mode);
+  const isRegular = after.mode !== undefined;
+  if (!isRegular) return entry.kind !== "file" || after.afterSha256 === undefined;
+  return (entry.kind === "file" || isDoubtful(sides)) && isOlder(after.ctimeMs, sides.before.takenAt);
 }
 
 const NO_CONTENT: { readonly content?: Uint8Array; readonly executable?: boolean } = {};
