@@ -36,7 +36,7 @@ export function toolContext(
       if (clean !== "") session.publishEphemeral({ type: "tool.output", payload: { toolUseId, chunk: clean } });
     },
     beforeWrite: async (_path, before) => {
-      if (before) await session.blobs.put(before);
+      if (before) await session.blobs.keep(before);
     },
     lastSeenSha256: (realPath) => session.state().files.seen[recordedPath(cwd, realPath)],
     // The id comes from a server: hashed, it cannot name another place.

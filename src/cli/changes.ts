@@ -37,7 +37,7 @@ export function changeWatchFor({ workspace, projectRoot, places }: Parts, sessio
 /** What cannot be kept is marked as not known where it is recorded; the command is not held up by it. */
 async function putOrLeave(session: SessionHandle, content: Uint8Array): Promise<string | undefined> {
   try {
-    return await session.blobs.put(content);
+    return await session.blobs.keep(content);
   } catch (error) {
     if (error instanceof StoreError) return undefined;
     throw error;

@@ -36,8 +36,8 @@ const damagedLatest = (id: string, why: string): UserError =>
 
 const line = ({ id, meta }: SessionListing): string => `  ${id}  ${meta?.title ?? ""}`;
 
-/** What may be an id or the beginning of one; its first digit keeps words apart. */
-const SESSION_ID = /^[0-7][0-9A-HJKMNP-TV-Z]{3,25}$/i;
+/** What may be the beginning of an id. */
+const SESSION_ID = /^[0-7][0-9A-HJKMNP-TV-Z]{0,25}$/i;
 
 /** As `findSession`, or by words that stand in the title, in what the user said, or in an answer. Throws UserError. */
 export async function findSessionOrWords(store: SessionStore, typed: string, projectHash: string): Promise<string> {

@@ -182,6 +182,6 @@ async function render(opening: Opening): Promise<Omit<Opened, "session">> {
     : await discoverInstructions({ ...places, projectRoot, cwd });
   const { replaced, appended } = prompt;
   const system = buildSystemTiers({ instructions: files, platform: process.platform, cwd, replaced, appended });
-  const prefix = await freezePrefix(store.blobs, system, tools.schemas());
+  const prefix = await freezePrefix(store.blobs, store.redacted(system), tools.schemas());
   return { prefix: await withSchema(store.blobs, prefix, opening.outputSchema), notices: problems };
 }

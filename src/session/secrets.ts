@@ -9,8 +9,16 @@ const HIDDEN = "[redacted]";
 
 /** The value itself where it holds none of the secrets. Keys of objects are foreign text, too. */
 export function withoutSecrets(value: unknown, secrets: readonly string[]): unknown {
-  const hidden = secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH);
+  const hidden = secrets.filter(isSecret);
   return hidden.length === 0 ? value : cleaned(value, hidden);
+}
+
+const isSecret = ({ length }: string): boolean => length >= MIN_SECRET_LENGTH;
+
+/** Of bytes that must stay as they are or not be kept at all. */
+export function holdsSecret(content: Uint8Array, secrets: readonly string[]): boolean {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  return secrets.some((secret) => isSecret(secret) && bytes.includes(secret));
 }
 
 function cleaned(value: unknown, secrets: readonly string[]): unknown {

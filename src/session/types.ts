@@ -43,6 +43,8 @@ export interface SessionHandle {
 
 export interface SessionStore {
   readonly blobs: BlobStore;
+  /** Texts without the keys in use, as an event would hold them. */
+  redacted(texts: readonly string[]): readonly string[];
   /** Makes the log and its first line. `id` must not be taken. Throws StoreError. */
   create(started: Payload<"session.started">, id?: string): Promise<SessionHandle>;
   /** A new session with the lines of another, which is not changed and may be open elsewhere. Throws StoreError as `open` does. */
@@ -69,6 +71,8 @@ export interface SessionStore {
 export interface BlobStore {
   /** Stores and returns the lower-case hex sha256. Storing again is free. */
   put(content: Uint8Array): Promise<string>;
+  /** As `put`, for the content of files that are not ours: what holds a key in use is not stored, and the answer is undefined. */
+  keep(content: Uint8Array): Promise<string | undefined>;
   /** The content, or undefined when it is missing or does not match its name. */
   get(sha256: string): Promise<Uint8Array | undefined>;
 }

@@ -86,13 +86,15 @@ const EMPTY = {
 
 export function memoryBlobs(): BlobStore & { readonly stored: Map<string, Uint8Array> } {
   const stored = new Map<string, Uint8Array>();
+  const put = async (content: Uint8Array): Promise<string> => {
+    const name = sha256(content);
+    stored.set(name, content);
+    return name;
+  };
   return {
     stored,
-    put: async (content) => {
-      const name = sha256(content);
-      stored.set(name, content);
-      return name;
-    },
+    put,
+    keep: put,
     get: async (name) => stored.get(name),
   };
 }

@@ -89,7 +89,7 @@ test("what cannot be gone on with is said, with exit code 2", () =>
     const unknown = await ask(["-p", "-r", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "more"]);
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("01ARZ3NDEKTSV4RRFFQ69G5FAV")]);
     const noSuch = await ask(["-p", "-r", "7ZZZ", "more"]);
-    expect([noSuch.code, noSuch.stderr]).toEqual([2, expect.stringContaining("No session begins with 7ZZZ")]);
+    expect([noSuch.code, noSuch.stderr]).toEqual([2, expect.stringContaining('has the id or the words "7ZZZ"')]);
     expect(logs()).toEqual([]);
 
     await ask(["-p", "first"]);

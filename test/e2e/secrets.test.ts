@@ -27,6 +27,29 @@ const looks: Script = sequence([
   { content: [{ type: "text", text: "Nothing to see." }] },
 ]);
 
+test("nor from a file that is edited or changed by a command, nor from instructions", () => {
+  const edit = { file_path: "notes.txt", old_string: "end", new_string: "END" };
+  const works: Script = sequence([
+    { content: [{ type: "tool_use", name: "read", input: { file_path: "notes.txt" } }] },
+    { content: [{ type: "tool_use", name: "edit", input: edit }] },
+    { content: [{ type: "tool_use", name: "bash", input: { command: "echo more >> notes.txt; rm other.txt" } }] },
+    { content: [{ type: "text", text: "Done." }] },
+  ]);
+  const files = {
+    "notes.txt": `key=${TEST_KEY}\nend\n`,
+    "other.txt": TEST_KEY,
+    "AGENTS.md": `Use ${TEST_KEY} for it.`,
+  };
+  return withModel({ script: works, files }, async (served) => {
+    const ran = await served.ask(["-p", "--yolo", "--output-format", "json", "work"]);
+    expect(resultOf(ran)).toMatchObject({ exit_code: 0, changed_files: ["notes.txt", "other.txt"] });
+    expect(served.stateFiles().filter(({ text }) => text.includes(TEST_KEY))).toEqual([]);
+    expect(served.simulator.requests.filter(({ raw }) => raw.includes(TEST_KEY))).toEqual([]);
+    expect(served.simulator.requests.at(-1)?.raw).toContain("Use [redacted] for it.");
+    expect(await fsck(served, served.logs()[0] ?? "")).toMatchObject(IN_ORDER);
+  });
+});
+
 test("even where a file, a command or the prompt itself holds it", () =>
   withModel({ script: looks, files: { "notes.txt": `key=${TEST_KEY}\ntoken=${OTHER_KEY}\n` } }, async (served) => {
     const ran = await served.ask(["-p", "--yolo", "--output-format", "json", `look for ${TEST_KEY}`], {

@@ -2,6 +2,7 @@
 import { readFile, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCode, sha256 } from "../../shared/index.ts";
+import { holdsSecret } from "../secrets.ts";
 import type { BlobStore } from "../types.ts";
 import { replaceFile } from "./atomic.ts";
 import { storeFailure } from "./failure.ts";
@@ -9,8 +10,11 @@ import { makePrivateFolder } from "./paths.ts";
 
 const NAME = /^[0-9a-f]{64}$/;
 
-export function createBlobStore(folder: string): BlobStore {
-  return {
+/** `secrets` are the keys in use, asked at each use: a session learns them when it opens. */
+export function createBlobStore(folder: string, secrets: readonly string[] = []): BlobStore {
+  const store: BlobStore = {
+    keep: async (content) => (holdsSecret(content, secrets) ? undefined : store.put(content)),
+
     async put(content) {
       const name = sha256(content);
       const path = join(folder, name);
@@ -39,6 +43,7 @@ export function createBlobStore(folder: string): BlobStore {
       }
     },
   };
+  return store;
 }
 
 /** It is in use again: whoever removes what no log names leaves alone what is fresh. Best effort, as nothing is lost without it. */

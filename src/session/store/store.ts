@@ -2,6 +2,7 @@
 import { closeSync, existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isUlid, type LogEvent, StoreError } from "../../shared/index.ts";
+import { withoutSecrets } from "../secrets.ts";
 import type { SessionStore } from "../types.ts";
 import { createBlobStore } from "./blobs.ts";
 import { forkSession } from "./fork.ts";
@@ -21,7 +22,7 @@ export interface StoreParts extends Omit<Opening, "blobs"> {
 /** `writeBytes` is for tests of a disk that fails; `fs.writeSync` otherwise. */
 export function createSessionStore({ home, ...parts }: StoreParts): SessionStore {
   const paths = storePaths(home);
-  const blobs = createBlobStore(paths.blobs);
+  const blobs = createBlobStore(paths.blobs, parts.secrets);
   const opening: Opening = { ...parts, blobs };
 
   async function mustLocate(id: string): Promise<string> {
@@ -35,6 +36,7 @@ export function createSessionStore({ home, ...parts }: StoreParts): SessionStore
 
   return {
     blobs,
+    redacted: (texts) => texts.map((text) => String(withoutSecrets(text, parts.secrets ?? []))),
     create(started, id = parts.newId()) {
       return beginSession(opening, { id, path: paths.log(started.projectHash, id) }, started);
     },

@@ -62,7 +62,7 @@ export function openInMemory(log: MemoryLog, id: string): MemorySession {
     folded,
     integrity,
     ...(lastId !== undefined && { lastId }),
-    blobs: { put: async () => "", get: async () => undefined },
+    blobs: { put: async () => "", keep: async () => "", get: async () => undefined },
     now: tick,
     newId,
     logger: silentLogger,
