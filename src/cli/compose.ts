@@ -107,6 +107,7 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
     : await newSession(opening, { title: options.title, id: options.sessionId }, found.git);
   const git = await found.git;
   const { session } = opened;
+  collectWhileWaiting(session);
   recordProcesses(processes, session, logger);
   if (options.name !== undefined) session.publish({ type: "session.renamed", payload: { title: options.name } });
   const gate = createPermissionGate({ session, evaluator, somebodyToAsk: options.somebodyToAsk, newId });
