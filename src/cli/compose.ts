@@ -13,6 +13,7 @@ import { openChosen } from "./chosen-session.ts";
 import { configurationFor, userConnection } from "./configuration.ts";
 import type { Connection, Engine, EngineOptions } from "./engine.ts";
 import { lookAround } from "./look-around.ts";
+import { collectWhileWaiting } from "./memory.ts";
 import { readModelsCache } from "./models-cache.ts";
 import { newSession, type Opened, resumeSession } from "./opening.ts";
 import { policyFor, type RunPolicy, refuseUnknownPrices } from "./policy.ts";
