@@ -130,7 +130,7 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
     captureContext: () => (prompt.withoutContext ? [] : captured(session, workspace.cwd(), git)),
     persistGrant: async (scope, rule) => {
       const kept = await persistPermissionGrant({ home: options.places.home, projectRoot }, scope, rule);
-      if (!kept.ok) logger.warn("a grant was not kept", { reason: kept.error });
+      if (!kept.ok) options.onTrouble?.(`what you allowed for always holds for this session only: ${kept.error}`);
     },
   });
   const notices = [...found.notices, ...opened.notices];

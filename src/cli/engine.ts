@@ -21,6 +21,8 @@ export interface EngineOptions extends SessionChoice {
   /** In place of the user's own key and base URL: the embedded model's. */
   readonly connection?: Connection;
   readonly somebodyToAsk: boolean;
+  /** Told, in words for people, what went wrong beside the work while it ran. */
+  readonly onTrouble?: (text: string) => void;
   /** A run that ends without proof over the final state is not verified, whatever it did. */
   readonly requireVerified?: boolean;
   /** What answers have to be; the session keeps it. */

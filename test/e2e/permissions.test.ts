@@ -2,8 +2,10 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sequence } from "../../src/simulator/index.ts";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
-import { openStage, RUN_TIMEOUT_MS } from "./stage.ts";
+import { openStage, RUN_TIMEOUT_MS, withModel } from "./stage.ts";
+import { talk } from "./talk.ts";
 
 setDefaultTimeout(RUN_TIMEOUT_MS);
 
@@ -175,4 +177,22 @@ test("a folder that was added is read like the project; what is none, or holds t
   } finally {
     stage.close();
   }
+});
+
+test("an always that cannot be kept lets the call run, and is told", () => {
+  const touch = (name: string) => ({
+    content: [{ type: "tool_use", name: "bash", input: { command: `touch ${name}` } }],
+  });
+  const script = sequence([touch("a"), { content: [{ type: "text", text: "Done." }] }]);
+  return withModel({ script, files: { "make.sh": "" } }, async (served) => {
+    const front = talk(served, ["--allow", "file.write.project:*"]);
+    front.send({ kind: "submit-message", text: "touch" });
+    const { payload: asked } = await front.next("permission.requested");
+    writeFileSync(join(served.state, "permissions.json"), "{ broken");
+    front.send({ kind: "permission-response", requestId: asked?.permissionRequestId, decision: "always-user" });
+    expect(await front.next("result")).toMatchObject({ exit_code: 0, result: "Done." });
+    const ran = await front.end();
+    expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining("holds for this session only")]);
+    expect(readFileSync(join(served.state, "permissions.json"), "utf8")).toBe("{ broken");
+  });
 });

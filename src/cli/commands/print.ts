@@ -60,6 +60,7 @@ async function run(typed: Arguments, output: Output, { choice, places }: Placed)
     prompt,
     title: "",
     somebodyToAsk: isFront,
+    onTrouble: (text) => output.err(`khaelor: ${text}\n`),
     requireVerified: typed.requireVerified,
     ...(typed.tools !== undefined && { tools: typed.tools }),
     ...(typed.jsonSchema !== undefined && { outputSchema: await readOutputSchema(typed.jsonSchema, places.cwd) }),
