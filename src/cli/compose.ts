@@ -13,7 +13,7 @@ import { openChosen } from "./chosen-session.ts";
 import { configurationFor, userConnection } from "./configuration.ts";
 import type { Connection, Engine, EngineOptions } from "./engine.ts";
 import { lookAround } from "./look-around.ts";
-import { collectWhileWaiting } from "./memory.ts";
+import { collectingWhileItWaits } from "./memory.ts";
 import { readModelsCache } from "./models-cache.ts";
 import { newSession, type Opened, resumeSession } from "./opening.ts";
 import { policyFor, type RunPolicy, refuseUnknownPrices } from "./policy.ts";
@@ -108,7 +108,6 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
     : await newSession(opening, { title: options.title, id: options.sessionId }, found.git);
   const git = await found.git;
   const { session } = opened;
-  collectWhileWaiting(session);
   recordProcesses(processes, session, logger);
   if (options.name !== undefined) session.publish({ type: "session.renamed", payload: { title: options.name } });
   const gate = createPermissionGate({ session, evaluator, somebodyToAsk: options.somebodyToAsk, newId });
@@ -118,7 +117,7 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
   const agent = createAgent({
     session,
     context: contextFor(opened, ground),
-    model: modelClientFor(ground, connection),
+    model: collectingWhileItWaits(modelClientFor(ground, connection)),
     tools: toolRuntimeFor(ground, session, { gate, tools: toolsOf(all, opened), verifier, watch }),
     verifier,
     policy: { ...policy, ...NO_COMPACTION },
