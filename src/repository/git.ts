@@ -32,6 +32,7 @@ const FIXED: readonly (readonly [key: string, value: string])[] = [
   ["core.sshCommand", "false"],
   ["core.untrackedCache", "keep"],
   ["diff.autoRefreshIndex", "false"],
+  ["diff.submodule", "short"], // `diff` would start another git inside, which obeys the submodule's configuration
   ["safe.bareRepository", "explicit"],
   ["status.submoduleSummary", "false"],
   ["submodule.recurse", "false"],
@@ -46,8 +47,16 @@ const SILENT = {
   LC_ALL: "C",
 } as const;
 
-/** Set by a hook or script that khaelor was started from; they would point git at another repository. */
-const INHERITED = "GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_COMMON_DIR GIT_OBJECT_DIRECTORY GIT_NAMESPACE GIT_PREFIX";
+/**
+ * Set by a hook or script that khaelor was started from; they would point git at another repository or another configuration
+ * (`git rev-parse --local-env-vars`), or change the meaning of paths.
+ */
+const INHERITED = [
+  "GIT_DIR GIT_WORK_TREE GIT_IMPLICIT_WORK_TREE GIT_COMMON_DIR GIT_CONFIG GIT_INDEX_FILE GIT_PREFIX GIT_NAMESPACE",
+  "GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_SHALLOW_FILE GIT_GRAFT_FILE GIT_REPLACE_REF_BASE",
+  "GIT_NO_REPLACE_OBJECTS GIT_ATTR_SOURCE GIT_EXTERNAL_DIFF GIT_DIFF_OPTS",
+  "GIT_LITERAL_PATHSPECS GIT_GLOB_PATHSPECS GIT_NOGLOB_PATHSPECS GIT_ICASE_PATHSPECS",
+].join(" ");
 
 /** Asks with shell text. The limits are those of this one answer. */
 export type AskGit = (script: string, limits?: GitLimits) => Promise<GitAnswer>;

@@ -95,6 +95,20 @@ const PLANTS: Readonly<Record<string, () => void>> = {
       "[status]\nsubmoduleSummary = true\n[diff]\nsubmodule = diff\nignoreSubmodules = none\n[submodule]\nrecurse = true",
     );
   },
+  "a submodule at another commit, which a diff would show": () => {
+    const commit = (text: string) => {
+      shop.write("project/sub/s.txt", text);
+      shop.git("-C", "project/sub", "add", ".");
+      shop.git("-C", "project/sub", "commit", "-q", "-m", "sub");
+    };
+    shop.git("init", "-q", "-b", "main", "project/sub");
+    commit("one\n");
+    shop.git("-C", "project", "add", "sub");
+    shop.git("-C", "project", "commit", "-q", "-m", "sub");
+    commit("two\n");
+    config(`[diff]\nexternal = ${trap("sub-external")}`, "project/sub/.git/config");
+    config("[diff]\nsubmodule = diff");
+  },
 };
 
 for (const [name, plant] of Object.entries(PLANTS)) {
@@ -135,6 +149,8 @@ test("a bare repository that lies in the project as a plain folder is not entere
 });
 
 test("variables that point git elsewhere are not obeyed", async () => {
+  PLANTS["a clean filter"]?.();
+  shop.write("project/a.txt", "two\n");
   shop.git("init", "-q", "-b", "other", "elsewhere");
   const { createLocalWorkspace } = await import("../../src/workspace/index.ts");
   const workspace = createLocalWorkspace({
@@ -144,10 +160,13 @@ test("variables that point git elsewhere are not obeyed", async () => {
       HOME: shop.folder,
       GIT_DIR: join(shop.folder, "elsewhere/.git"),
       GIT_INDEX_FILE: "/x",
+      GIT_CONFIG: "/dev/null", // it would hide the filter from whoever looks for one
+      GIT_GLOB_PATHSPECS: "1",
     },
     watchdog: false,
   });
   expect((await gitSnapshot(workspace))?.branch).toBe("main");
+  expect(sprung()).toEqual([]);
 });
 
 test("taking a snapshot writes nothing into the repository", async () => {
