@@ -14,6 +14,7 @@ import {
   type Served,
   withModel,
 } from "./stage.ts";
+import { expectEnd, talk } from "./talk.ts";
 
 setDefaultTimeout(RUN_TIMEOUT_MS);
 
@@ -77,6 +78,20 @@ test("a run that is over does not wait for its processes: it stops and records t
     ).toEqual(["process.exited", "result"]);
     expect(await survivors(left)).toEqual([]);
     expect(exits(onlyLog(served))).toMatchObject([{ ...ENDED, signal: "SIGKILL" }]);
+  });
+});
+
+test("a program that is the front hears of their ends too, behind its last result", async () => {
+  const script = sequence([call({ action: "start", command: STUBBORN, wait: 30 }), say("Up.")]);
+  await withModel({ script }, async (served) => {
+    const front = talk(served, ["go", "--yolo"]);
+    await front.next("result");
+    expectEnd(await front.end(), 0);
+    expect(front.lines.slice(-2)).toMatchObject([
+      { type: "result", status: "completed" },
+      { type: "process.exited", payload: ENDED },
+    ]);
+    expect(front.lines.at(-1)?.seq).toBe(readLog(onlyLog(served)).at(-1)?.seq);
   });
 });
 

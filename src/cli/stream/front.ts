@@ -72,6 +72,7 @@ export async function runStream(engine: Engine, front: StreamFront): Promise<Str
   } catch (error) {
     stop.died(error);
   } finally {
+    await engine.stopProcesses().catch(stop.died); // while somebody hears of their ends
     removeSignals();
     unsubscribe();
   }
