@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { PermissionEvaluator } from "../permissions/index.ts";
 import type { SessionHandle } from "../session/index.ts";
 import { byteLength, bytePrefix, type NewId, type Payload } from "../shared/index.ts";
-import type { ToolContext, ToolDefinition, ToolResult } from "../tools/index.ts";
+import type { SpillRoom, ToolContext, ToolDefinition, ToolResult } from "../tools/index.ts";
 
 /**
  * Resolves with the message to record, also after an abort. What the command does to files is the user's own change, and is
@@ -20,6 +20,8 @@ export interface UserShellDeps {
   readonly bashTool: ToolDefinition;
   readonly cwd: string;
   readonly spillFolder: string;
+  /** As for the commands of the model. */
+  readonly spillRoom: () => Promise<SpillRoom>;
   readonly newId: NewId;
 }
 
@@ -34,7 +36,8 @@ export const createUserShell =
     const refusal = signal.aborted ? INTERRUPTED : refusalOf(deps, command);
     if (refusal !== undefined) return messageOf(command, { modelText: `[Not run: ${refusal}]` });
     await deps.session.sync(); // what was said before it must be known after a crash
-    const ran = await deps.bashTool.execute({ command, timeout_ms: TIMEOUT_MS }, contextOf(deps, signal));
+    const context = { ...contextOf(deps, signal), spillRoom: await deps.spillRoom() };
+    const ran = await deps.bashTool.execute({ command, timeout_ms: TIMEOUT_MS }, context);
     return messageOf(command, ran);
   };
 

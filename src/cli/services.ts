@@ -117,11 +117,13 @@ export function intakeFor(
 ) {
   const home = options.places.userHome;
   const spillFolder = storePaths(options.places.home).spill;
+  const spillRoom = spillRoomIn(spillFolder, session.id);
   const read = readTool({ workspace, home });
   const bash = bashTool({ workspace });
+  const cwd = workspace.cwd();
   return {
     captureMentions: createMentionCapture({ session, workspace, gate, readTool: read, home }),
-    userShell: createUserShell({ session, evaluator, bashTool: bash, cwd: workspace.cwd(), spillFolder, newId }),
+    userShell: createUserShell({ session, evaluator, bashTool: bash, cwd, spillFolder, spillRoom, newId }),
   };
 }
 

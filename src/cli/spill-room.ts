@@ -4,7 +4,7 @@
  */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { errorCode } from "../shared/index.ts";
+import { errorCode, errorMessage } from "../shared/index.ts";
 import type { SpillRoom } from "../tools/index.ts";
 
 const MIB = 1024 * 1024;
@@ -23,18 +23,29 @@ const LIMITS: Limits = { folderBytes: FOLDER_MIB * MIB, sessionBytes: SESSION_MI
 /** Asked before a call that may have a long output. Files of a session begin with its id. */
 export function spillRoomIn(folder: string, sessionId: string, limits: Limits = LIMITS): () => Promise<SpillRoom> {
   const settled = new Map<string, number>();
-  return async () => {
-    const names = await unlessMissing(readdir(folder), []);
+  const used = async () => {
     let [all, own] = [0, 0];
-    for (const name of names) {
+    for (const name of await unlessMissing(readdir(folder), [])) {
       const bytes = settled.get(name) ?? (await sizeOf(folder, name, settled));
       all += bytes;
       if (name.startsWith(`${sessionId}-`)) own += bytes;
     }
+    return { all, own };
+  };
+  return async () => {
+    const found = await used().catch(unlooked);
+    if ("why" in found) return found;
+    const { all, own } = found;
     if (all >= limits.folderBytes) return { bytes: 0, why: full("all sessions", limits.folderBytes) };
     if (own >= limits.sessionBytes) return { bytes: 0, why: full("this session", limits.sessionBytes) };
     return { bytes: Math.min(limits.folderBytes - all, limits.sessionBytes - own) };
   };
+}
+
+/** A folder that cannot be looked at, such as a file in its place, costs the outputs and not the commands. */
+function unlooked(error: unknown): { readonly bytes: 0; readonly why: string } {
+  if (errorCode(error) === undefined) throw error;
+  return { bytes: 0, why: `the folder of long outputs cannot be used (${errorMessage(error)})` };
 }
 
 async function sizeOf(folder: string, name: string, settled: Map<string, number>): Promise<number> {

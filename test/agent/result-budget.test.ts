@@ -114,10 +114,24 @@ describe("whole outputs", () => {
           /\[… \d+ bytes left out\. \(It could not be kept whole: the long outputs of all sessions fill their 1024 MiB; the user can make room with khaelor sessions prune\) …\]/,
         );
       }
+      house.engine.agent.dispatch({ kind: "shell", command: "seq 1 400000" });
+      await house.settled();
+      const [own] = house.of("user.message-created").flatMap(({ shell }) => shell ?? []);
+      expect([own?.spillFile, own?.output.includes("fill their 1024 MiB")]).toEqual([undefined, true]);
       expect([readdirSync(spill(house)), statSync(old).size]).toEqual([
         ["01ARZ3NDEKTSV4RRFFQ69G5FAV-old.txt"],
         1024 ** 3,
       ]);
+    });
+  });
+
+  test("are not kept where their folder cannot be one, and the command runs all the same", async () => {
+    await inHouse({ script: sequence([turn(long), say("Done.")]), files: { "many.txt": many } }, async (house) => {
+      writeFileSync(spill(house), "a file");
+      await house.say("go");
+      expect(results(house)[0]).toContain(
+        "bytes left out. (It could not be kept whole: the folder of long outputs cannot be used (ENOTDIR",
+      );
     });
   });
 
