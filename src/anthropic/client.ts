@@ -37,8 +37,7 @@ export interface ModelClientOptions {
   /** How long an answer may live on pings alone. */
   readonly progressTimeoutMs?: number;
   readonly maxAttempts?: number;
-  /** The longest wait a server may ask for; beyond it the request fails as `rateLimited`. */
-  readonly maxRetryWaitMs?: number;
+  /** Of all waits of one request together. */
   readonly maxTotalRetryWaitMs?: number;
   /** For fetch, as Bun takes it: `proxy`, `tls`. Redirects stay off whatever it says. */
   readonly fetchOptions?: Readonly<Record<string, unknown>>;
@@ -55,6 +54,8 @@ interface Setting extends AttemptSetting {
 }
 
 const ANTHROPIC_URL = "https://api.anthropic.com";
+/** The longest wait a server may ask for; beyond it the request fails as `rateLimited`. */
+const MAX_RETRY_WAIT_MS = 300_000;
 
 export function createModelClient(options: ModelClientOptions): ModelClient {
   const setting = settle(options);
@@ -82,7 +83,7 @@ function settle(options: ModelClientOptions): Setting {
   };
   const retries: RetryLimits = {
     maxAttempts: options.maxAttempts ?? 8,
-    maxWaitMs: options.maxRetryWaitMs ?? 300_000,
+    maxWaitMs: MAX_RETRY_WAIT_MS,
     maxTotalWaitMs: options.maxTotalRetryWaitMs ?? 900_000,
   };
   const { headersMs: headersTimeoutMs } = silence;

@@ -10,7 +10,7 @@ const COMPILED = "/$bunfs/";
 const SWITCH = /^BUN_(?!INSTALL$)/;
 
 /** The environment to start over with, or undefined when this one will do. */
-export function cleanEnvironment(env: Environment): Record<string, string> | undefined {
+function cleanEnvironment(env: Environment): Record<string, string> | undefined {
   const named = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const kept = named.filter(([name]) => !SWITCH.test(name));
   return kept.length === named.length ? undefined : Object.fromEntries(kept);

@@ -1,6 +1,6 @@
 /** The signals that end a run with everything recorded. */
 
-export const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 export type StopSignal = (typeof SIGNALS)[number];
 
 /** Calls `stop` for each that comes, until the returned function is called. */

@@ -12,7 +12,6 @@ export { type GrantPlace, type GrantScope, persistPermissionGrant, trustProject 
 export {
   type DiscoverOptions,
   discoverInstructions,
-  INSTRUCTION_NAMES,
   type InstructionFile,
   type Instructions,
 } from "./instructions.ts";

@@ -56,7 +56,7 @@ export const wordLayer = (source: ConfigSource, { values, placing }: CheckedLaye
   originOf: (path) => ({ source, name: placing(path).file }),
 });
 
-export const filePlacing =
+const filePlacing =
   (file: string, lineOf?: ParsedJson["lineOf"]): Placing =>
   (path) => ({ file, ...(lineOf && { line: lineOf(path) }), key: keyText(path) });
 
@@ -67,7 +67,7 @@ export function checkFile(file: string, { value, lineOf, duplicates }: ParsedJso
   return repeated.length === 0 ? checked : { ...checked, problems: [...repeated, ...checked.problems] };
 }
 
-export const duplicateProblem = (file: string, { path, line, firstLine }: Duplicate): ConfigProblem => ({
+const duplicateProblem = (file: string, { path, line, firstLine }: Duplicate): ConfigProblem => ({
   file,
   line,
   key: keyText(path),

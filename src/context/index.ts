@@ -1,5 +1,5 @@
 /** The door of the context engine. */
-export { type ContextLimits, DEFAULT_LIMITS } from "./budget.ts";
+export type { ContextLimits } from "./budget.ts";
 export { type CapturedContext, type CaptureOptions, captureContext } from "./capture.ts";
 export { type ContextEngineOptions, createContextEngine } from "./engine.ts";
 export { freezePrefix, freezeSchema, loadPrefix } from "./epoch.ts";

@@ -51,7 +51,7 @@ function mayConcern(rule: PermissionRule, claim: Claim, home: string): boolean {
 }
 
 /** Is there a text that both wildcards match? The states are places in the second. */
-export function overlaps(first: string, second: string): boolean {
+function overlaps(first: string, second: string): boolean {
   let states = pastStars([0], second);
   for (const char of first) {
     states = pastStars(

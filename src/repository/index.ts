@@ -2,7 +2,7 @@
 export { isCheckCommand, mayBeCheck } from "./check-command.ts";
 export { detectChecks } from "./checks.ts";
 export { type FileMap, type FileMapQuery, fileMap } from "./file-map.ts";
-export { compileGlob, type Glob, type SplitGlob, splitGlob } from "./glob.ts";
+export { type Glob, type SplitGlob, splitGlob } from "./glob.ts";
 export { createPictures, type Pictures } from "./picture/pictures.ts";
 export type { Change, Keeper, Picture } from "./picture/types.ts";
 export { findGitRoot, findProjectRoot } from "./project-root.ts";

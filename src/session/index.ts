@@ -1,6 +1,6 @@
 /** The door of the session engine: the log, its folds, and what recovery appends. */
 export { namedFolds } from "./folds.ts";
-export { isLoopOpen, isSafeCut, isSettled, openCalls, safeCuts } from "./pairing.ts";
+export { isLoopOpen, isSafeCut, openCalls, safeCuts } from "./pairing.ts";
 export {
   ACTIVITY_TYPES,
   type Activity,

@@ -18,7 +18,4 @@ export type { ManagedProcess } from "./process/managed-process.ts";
 export { createProcessManager, type ProcessManager } from "./process/manager.ts";
 export { type FileToolPorts, readTool } from "./read.ts";
 export { createRegistry, type ToolRegistry, type ToolSchema } from "./registry.ts";
-export { globTool } from "./search/glob.ts";
-export { grepTool } from "./search/grep.ts";
 export type { SearchScope, SearchToolPorts } from "./search/scope.ts";
-export { writeTool } from "./write.ts";

@@ -50,7 +50,7 @@ function told(line: Extract<LogLine, { problem: string }>, output: Output): bool
 }
 
 /** Any of the patterns; all types without one. A star stands for any text. Throws UserError for a slip in a name. */
-export function typeFilter(patterns: readonly string[]): (type: string) => boolean {
+function typeFilter(patterns: readonly string[]): (type: string) => boolean {
   if (patterns.length === 0) return () => true;
   const known = CATALOG.filter(({ durable }) => durable).map(({ type }) => type as string);
   const expressions = patterns.map((pattern) => {

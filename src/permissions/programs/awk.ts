@@ -31,7 +31,7 @@ export const describeAwk: Describe = ({ words }, facts) => {
 };
 
 /** What the program text does besides reading and printing; undefined when nothing. */
-export function awkEffect(program: string): string | undefined {
+function awkEffect(program: string): string | undefined {
   if (program.length > MAX_PROGRAM) return "its awk program is too long to judge";
   const code = withoutLiterals(program).replaceAll("||", " ");
   if (/\bsystem\b|\|/.test(code)) return "its awk program starts programs";

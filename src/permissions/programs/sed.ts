@@ -52,7 +52,7 @@ export interface SedEffects {
 }
 
 /** Undefined: the script is not understood. */
-export function sedEffects(script: string): SedEffects | undefined {
+function sedEffects(script: string): SedEffects | undefined {
   const effects: SedEffects = { runs: false, reads: [], writes: [] };
   if (script.length > MAX_SCRIPT) return undefined;
   let at = 0;

@@ -96,7 +96,7 @@ const CHANGES_NAMED =
 const CHANGES_ALL = /^(?:eval|source|\.|set|shift|command|builtin|trap)$/;
 
 /** Forgets every variable and folder that this part of the text may change. */
-export function forgetChanges(node: SyntaxNode, scope: Scope, seen: Set<SyntaxNode> = new Set()): void {
+function forgetChanges(node: SyntaxNode, scope: Scope, seen: Set<SyntaxNode> = new Set()): void {
   if (seen.has(node) || node.type === "Subshell" || node.type === "Script") return;
   seen.add(node);
   switch (node.type) {

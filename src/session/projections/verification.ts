@@ -27,7 +27,7 @@ export function interruptedVerification({ verification, permissions }: TurnState
 const DOCUMENTATION =
   /(^|\/)(docs?|documentation)\/|\.(md|mdx|markdown|txt|rst|adoc)$|(^|\/)(LICENSE|NOTICE|AUTHORS)$/i;
 
-export const isDocumentation = (path: string): boolean => DOCUMENTATION.test(path);
+const isDocumentation = (path: string): boolean => DOCUMENTATION.test(path);
 
 /** What runs leave behind and nobody wrote: caches, coverage, logs. As such they count only where a command left them. */
 const BY_PRODUCT =

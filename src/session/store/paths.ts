@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { invariant, sha256 } from "../../shared/index.ts";
 import { storeFailure } from "./failure.ts";
 
-export const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FOLDER = 0o700;
 export const PRIVATE_FILE = 0o600;
 
 /** Names a project's folder: short, and the same for the same root. */

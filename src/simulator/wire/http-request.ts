@@ -1,5 +1,5 @@
 /** Reads HTTP/1.1 requests out of a byte stream: a head of at most 64 KB, a body by length or in chunks, of at most 32 MB. */
-export const MAX_BODY_BYTES = 32 * 1024 * 1024;
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const MAX_HEAD_BYTES = 64 * 1024;
 
 export interface HttpRequest {

@@ -7,7 +7,7 @@ import type { ExecError } from "../../workspace/index.ts";
 import { beginLife, type Life, type LifePorts, type ProcessRecorder } from "./life.ts";
 import type { ManagedProcess } from "./managed-process.ts";
 
-export const MAX_RUNNING = 16;
+const MAX_RUNNING = 16;
 /** Of those that have ended, with what they printed last. */
 export const MAX_ENDED = 16;
 
