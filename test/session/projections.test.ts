@@ -145,6 +145,27 @@ describe("files", () => {
     expect(state.seen.constructor).toBeUndefined();
   });
 
+  test("mentioned in a queued message are known when it reaches the model, unless something newer was known by then", () => {
+    const read = (path: string, sha256: string, more = {}) =>
+      event("file.read", { path, bytes: 1, mtimeMs: 1, sha256, ...more });
+    const events = given(
+      event("user.steering-queued", { text: "look" }),
+      read("a", "h1"),
+      read("b", "h1"),
+      read("c", "h1"),
+      modified("b", { afterSha256: "h2" }),
+      read("c", "h3", { toolUseId: "t1" }),
+      event("user.steering-queued", { text: "never said" }),
+      read("d", "h1"),
+      event("user.message-created", { text: "now", mentions: [] }),
+      read("e", "h1"),
+      event("user.steering-injected", { queuedEventId: "e0", seam: "post-tool-batch", afterSeq: 1 }),
+    );
+    const seen = (upTo: number) => ({ ...fold(fileChangeSet, events.slice(0, upTo)).seen });
+    expect(seen(10)).toEqual({ b: "h2", c: "h3", e: "h1" });
+    expect(seen(11)).toEqual({ a: "h1", b: "h2", c: "h3", e: "h1" });
+  });
+
   test("are attributed by the last look before the first change", () => {
     const branchAfter = (...events: readonly DurableInput[]) => fold(fileChangeSet, given(...events)).baseline?.branch;
     expect(branchAfter(baseline("a"), baseline("b"), modified("x"), baseline("c"))).toBe("b");

@@ -10,26 +10,43 @@ import type { FileChange, FileChangeSet } from "../types.ts";
 interface FileFold extends FileChangeSet {
   readonly changes: Record<string, FileChange>;
   readonly seen: Record<string, string>;
+  /** Read for queued messages: the model knows it when it has the message. */
+  readonly queued: readonly { readonly eventId: string; readonly path: string; readonly sha256: string }[];
+  /** The queued message whose mentions are being told; undefined behind any other. */
+  readonly telling: string | undefined;
 }
 
 const table = <T>(): Record<string, T> => Object.create(null) as Record<string, T>; // empty: it fits every T
 
 export const fileChangeSet: Projection<FileFold> = projection<FileFold>(
   "file-change-set",
-  () => ({ changes: table(), seen: table() }),
+  () => ({ changes: table(), seen: table(), queued: [], telling: undefined }),
   {
     // The last look before the first change is what attribution stands on; a later one would hold our own changes.
     "git.baseline-recorded": (state, { payload: { baseline } }) =>
       state.baseline && Object.keys(state.changes).length > 0 ? state : { ...state, baseline },
-    "file.read": (state, { payload: { path, sha256 } }) => {
+    "session.resumed": (state, { payload }) => (payload.fork ? { ...state, queued: [] } : state),
+    "user.message-created": (state) => (state.telling === undefined ? state : { ...state, telling: undefined }),
+    "user.steering-queued": (state, { id }) => ({ ...state, telling: id }),
+    "user.steering-injected": (state, { payload: { queuedEventId } }) => {
+      const told = state.queued.filter(({ eventId }) => eventId === queuedEventId);
+      if (told.length === 0) return state;
+      for (const { path, sha256 } of told) state.seen[path] = sha256;
+      return { ...state, queued: state.queued.filter((read) => !told.includes(read)) };
+    },
+    "file.read": (state, { payload: { path, sha256, toolUseId } }) => {
       if (sha256 === undefined) return state;
+      const { telling: eventId, queued } = state;
+      if (eventId !== undefined && toolUseId === undefined) {
+        return { ...state, queued: [...queued, { eventId, path, sha256 }] };
+      }
       state.seen[path] = sha256;
-      return { ...state };
+      return { ...state, queued: without(queued, path) };
     },
     "file.modified": (state, { payload }) => {
       state.changes[payload.path] = changed(state.changes[payload.path], payload);
-      noteSeen(state.seen, payload);
-      return { ...state };
+      const isKnown = noteSeen(state.seen, payload);
+      return { ...state, ...(isKnown && { queued: without(state.queued, payload.path) }) };
     },
   },
 );
@@ -52,9 +69,17 @@ function changed(before: FileChange | undefined, now: Modified): FileChange {
   };
 }
 
-/** What the model wrote it knows; what a command or a rewind left it has not seen, so its old knowledge stays and is stale. */
-function noteSeen(seen: FileFold["seen"], { path, operation, afterSha256 }: Modified): void {
-  if (operation !== "write" && operation !== "edit") return;
+/**
+ * What the model wrote it knows; what a command or a rewind left it has not seen, so its old knowledge stays and is stale.
+ * False for the latter.
+ */
+function noteSeen(seen: FileFold["seen"], { path, operation, afterSha256 }: Modified): boolean {
+  if (operation !== "write" && operation !== "edit") return false;
   if (afterSha256) seen[path] = afterSha256;
   else delete seen[path];
+  return true;
 }
+
+/** What the model has of a file by its own hand is newer than what it is still to be told. */
+const without = (queued: FileFold["queued"], path: string): FileFold["queued"] =>
+  queued.some((read) => read.path === path) ? queued.filter((read) => read.path !== path) : queued;
