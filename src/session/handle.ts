@@ -48,7 +48,7 @@ interface HandleParts {
   /** What no line may hold. Read at each event, for keys become known after the log was opened. */
   readonly secrets?: readonly string[];
   /** Keeps the meta cache; it may fail without harm, for it can be rebuilt. */
-  readonly keepMeta: (meta: SessionMeta) => Promise<void>;
+  readonly keepMeta: (meta: SessionMeta) => void;
   /** Gives the log and its lock back. */
   readonly release: () => Promise<void>;
 }
@@ -101,7 +101,7 @@ export function createHandle(parts: HandleParts): SessionHandle {
   async function close(): Promise<void> {
     try {
       await log.sync();
-      await parts.keepMeta(metaOf(folded.read().meta));
+      parts.keepMeta(metaOf(folded.read().meta));
     } finally {
       await parts.release();
     }

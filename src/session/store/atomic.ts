@@ -1,23 +1,36 @@
 /** Replaces a private file in one step, so that a reader finds the old content or the new one and never a part. */
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { PRIVATE_FILE } from "./paths.ts";
 
-/** `safe` brings the content onto the disk before it gets its name, and then the name. Rejects with the system's error. */
-export async function replaceFile(path: string, content: string | Uint8Array, safe: boolean): Promise<void> {
+/** Brings the content onto the disk before it gets its name, and then the name. Rejects with the system's error. */
+export async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
   const draft = `${path}.${crypto.randomUUID()}.tmp`;
   try {
     const file = await open(draft, "wx", PRIVATE_FILE);
     try {
       await file.writeFile(content);
-      if (safe) await file.datasync();
+      await file.datasync();
     } finally {
       await file.close();
     }
     await rename(draft, path);
-    if (safe) await syncFolder(dirname(path));
+    await syncFolder(dirname(path));
   } catch (cause) {
     await rm(draft, { force: true });
+    throw cause;
+  }
+}
+
+/** For a few bytes that can be made again: at once, and without waiting for the disk. Throws the system's error. */
+export function replaceSmallFile(path: string, content: string): void {
+  const draft = `${path}.${crypto.randomUUID()}.tmp`;
+  try {
+    writeFileSync(draft, content, { flag: "wx", mode: PRIVATE_FILE });
+    renameSync(draft, path);
+  } catch (cause) {
+    rmSync(draft, { force: true });
     throw cause;
   }
 }

@@ -1,5 +1,6 @@
 /** Content by its own hash: pre-images, attachments, frozen prefixes. A blob is never changed and never deleted here. */
-import { readFile, stat, utimes } from "node:fs/promises";
+import { readFileSync, statSync, utimesSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCode, sha256 } from "../../shared/index.ts";
 import { holdsSecret } from "../secrets.ts";
@@ -20,11 +21,11 @@ export function createBlobStore(folder: string, secrets: readonly string[] = [])
       const path = join(folder, name);
       try {
         if (await holds(path, content)) {
-          await touch(path);
+          touch(path);
           return name;
         }
         makePrivateFolder(folder);
-        await replaceFile(path, content, true);
+        await replaceFile(path, content);
       } catch (cause) {
         throw storeFailure(cause, `store ${path}`);
       }
@@ -47,16 +48,24 @@ export function createBlobStore(folder: string, secrets: readonly string[] = [])
 }
 
 /** It is in use again: whoever removes what no log names leaves alone what is fresh. Best effort, as nothing is lost without it. */
-async function touch(path: string): Promise<void> {
+function touch(path: string): void {
   const now = new Date();
-  await utimes(path, now, now).catch(() => undefined);
+  try {
+    utimesSync(path, now, now);
+  } catch {
+    // It keeps its old time.
+  }
 }
+
+/** What is no larger is read at once, for a trip through the thread pool costs more; every start asks for two of these. */
+const SMALL_BYTES = 64 * 1024;
 
 /** Whether the blob is there and whole: one that a crash spoiled is written anew. */
 async function holds(path: string, content: Uint8Array): Promise<boolean> {
   try {
-    if ((await stat(path)).size !== content.byteLength) return false;
-    return (await readFile(path)).equals(content);
+    const size = statSync(path, { throwIfNoEntry: false })?.size;
+    if (size !== content.byteLength) return false;
+    return (size <= SMALL_BYTES ? readFileSync(path) : await readFile(path)).equals(content);
   } catch (cause) {
     if (errorCode(cause) === "ENOENT") return false;
     throw cause;

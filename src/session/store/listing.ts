@@ -98,6 +98,6 @@ async function rebuilt({ id, path, fd, stat }: OpenedLog, parts: ListingParts): 
     return { id, path, ...(found.events > 0 && { meta }), damaged };
   }
   if (found.events === 0) return undefined;
-  await keepMeta(path, meta, madeFrom(stat, parts), parts.logger);
+  keepMeta(path, meta, madeFrom(stat, parts), parts.logger);
   return { id, path, meta };
 }

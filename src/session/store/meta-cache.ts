@@ -5,7 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { accepts, errorMessage, type Logger } from "../../shared/index.ts";
 import type { SessionMeta } from "../types.ts";
-import { replaceFile } from "./atomic.ts";
+import { replaceSmallFile } from "./atomic.ts";
 import { metaPath } from "./paths.ts";
 
 const USAGE = {
@@ -64,10 +64,10 @@ export async function readMeta(log: string, now: MadeFrom): Promise<SessionMeta 
 }
 
 /** `from` is what was there when `meta` was true of it. A cache that cannot be written costs time, not truth. */
-export async function keepMeta(log: string, meta: SessionMeta, from: MadeFrom, logger: Logger): Promise<void> {
+export function keepMeta(log: string, meta: SessionMeta, from: MadeFrom, logger: Logger): void {
   const cache = { form: 4, prices: from.prices, logBytes: from.size, logMtimeMs: from.mtimeMs, meta };
   try {
-    await replaceFile(metaPath(log), `${JSON.stringify(cache)}\n`, false);
+    replaceSmallFile(metaPath(log), `${JSON.stringify(cache)}\n`);
   } catch (cause) {
     logger.warn("the meta cache was not written", { log, error: errorMessage(cause) });
   }

@@ -133,10 +133,10 @@ export function handleOf(opening: Opening, opened: OpenedLog, draft?: Draft): Se
     folded,
     integrity,
     ...(lastId !== undefined && { lastId }),
-    async keepMeta(meta) {
+    keepMeta(meta) {
       if (!isNamed()) return;
       const { size, mtimeMs } = fstatSync(fd);
-      await keepMeta(path, meta, { size, mtimeMs, prices: opening.priceList ?? "" }, opening.logger);
+      keepMeta(path, meta, { size, mtimeMs, prices: opening.priceList ?? "" }, opening.logger);
     },
     release: () => {
       removeHolder(path);

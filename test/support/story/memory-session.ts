@@ -66,7 +66,7 @@ export function openInMemory(log: MemoryLog, id: string): MemorySession {
     now: tick,
     newId,
     logger: silentLogger,
-    keepMeta: async () => {},
+    keepMeta: () => undefined,
     release: async () => {},
   });
   return {
