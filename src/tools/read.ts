@@ -59,7 +59,7 @@ function present(file: FileContent, shown: string, input: ReadInput, context: To
   }
   const maxBytes = Math.max(0, context.maxResultBytes - NOTES_BYTES);
   const lines = numberedLines(content.text, {
-    first: input.offset ?? 1,
+    first: Math.min(input.offset ?? 1, Number.MAX_SAFE_INTEGER), // beyond, one more is the same number
     count: input.limit ?? DEFAULT_LINES,
     maxBytes,
   });

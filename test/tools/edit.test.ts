@@ -110,6 +110,17 @@ describe("an edit", () => {
     expect(result.modified?.[0]?.diff?.length).toBeLessThan(33_000);
     expect(result.modelText).toContain("Edited big in 20000 places.");
   });
+
+  test("never makes a file that nobody could hold", async () => {
+    await using stage = createStage();
+    writeFileSync(`${stage.folder}/big`, "a".repeat(50_000));
+    await stage.run("read", { file_path: "big" });
+    const result = await stage.run("edit", { ...edit("big", "a", "b".repeat(50_000)), replace_all: true });
+    expect([result.errorKind, result.modelText]).toEqual([
+      "invalid-input",
+      "Nothing was edited (invalid-input). old_string occurs 50000 times, and the file would become too large. Replace fewer, or use bash.",
+    ]);
+  });
 });
 
 describe("a refusal says", () => {

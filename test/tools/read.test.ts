@@ -56,6 +56,7 @@ describe("read", () => {
   test("says in words what lines cannot show", async () => {
     expect(await textOf("")).toBe("a.txt is empty.");
     expect(await textOf("one\n", { offset: 7 })).toBe("a.txt has only 1 lines; there is no line 7.");
+    expect(await textOf("one\n", { offset: 1e300 })).toMatch(/^a\.txt has only 1 lines; there is no line \d+\.$/);
     expect(await textOf("\ufeffa\r\nb\r\n")).toBe(
       "     1\ta\n     2\tb\n[It begins with a UTF-8 BOM, which edit keeps.]\n[Its lines end in CRLF, which edit keeps: write plain line ends.]",
     );

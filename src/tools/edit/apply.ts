@@ -17,6 +17,9 @@ export type EditRefusal =
   | { readonly kind: "not-found" }
   | { readonly kind: "ambiguous"; readonly matcher: Matcher; readonly spans: readonly Span[] };
 
+/** Larger than any file that could be edited again. */
+const MAX_EDITED_CHARS = 64 * 1024 * 1024;
+
 const BOM = /^\ufeff/;
 
 /** `body` has no BOM. */
@@ -52,6 +55,10 @@ function replaced(
   if (spans.length > 1 && !replaceAll) return err({ kind: "ambiguous", matcher, spans });
   if (spans.length >= MAX_MATCHES) {
     return err({ kind: "invalid-input", message: `old_string occurs more than ${MAX_MATCHES} times; use bash (sed).` });
+  }
+  if (body.length + spans.length * typed.next.length > MAX_EDITED_CHARS) {
+    const message = `old_string occurs ${spans.length} times, and the file would become too large. Replace fewer, or use bash.`;
+    return err({ kind: "invalid-input", message });
   }
   const pieces: string[] = [];
   const changed: Span[] = [];
