@@ -16,6 +16,7 @@ export interface Site {
   write(name: string, content: string): void;
   /** Runs the command between a picture and the question what changed. */
   after(command: string): Promise<Told>;
+  run(command: string): Promise<void>;
   take(): Promise<Picture>;
   since(picture: Picture, first?: readonly string[]): Promise<Told>;
 }
@@ -61,6 +62,7 @@ export async function onSite(setup: Setup, run: (site: Site) => Promise<void>): 
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), content);
     },
+    run: shell,
     take: () => pictures.take([]),
     async since(picture, first: readonly string[] = []) {
       const changes: string[] = [];

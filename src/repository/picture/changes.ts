@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sha256 } from "../../shared/index.ts";
 import { type AskGit, GIT, openGit, quoted } from "../git.ts";
 import { type Committed, type CommittedFile, committedFiles, nothingCommitted } from "./committed.ts";
-import { gitListing, walkListing } from "./status.ts";
+import { gitListing, isOpaque, walkListing } from "./status.ts";
 import { isOlder, isUntouched, lookAt, timesOf } from "./take.ts";
 import { BOUNDS, type Change, type Picture, type PicturedFile, type PictureParts } from "./types.ts";
 
@@ -17,11 +17,12 @@ export interface Search {
  * Tells at most 200 changes, and returns how many more files may have changed and were not looked at. Only one change is held
  * at a time.
  */
-export async function changesSince(parts: PictureParts, before: Picture, { first, onChange }: Search): Promise<number> {
-  const ask = before.form === "git" ? await openGit(parts) : undefined;
-  const paths = await suspects(parts, before, ask);
-  const ordered = [...paths].sort((a, b) => Number(first.has(b)) - Number(first.has(a)) || (a < b ? -1 : 1));
-  const rulesChanged = ordered.some(isIgnoreFile);
+export async function changesSince(parts: PictureParts, taken: Picture, { first, onChange }: Search): Promise<number> {
+  const ask = taken.form === "git" ? await openGit(parts) : undefined;
+  const { paths, before } = await suspects(parts, taken, ask);
+  const files = [...paths].filter((path) => !isOpaque(path));
+  const ordered = files.sort((a, b) => Number(first.has(b)) - Number(first.has(a)) || (a < b ? -1 : 1));
+  const rulesChanged = ordered.some(isIgnoreFile) || (await excludesChanged(parts, before));
   const until = parts.now() + BOUNDS.changesMs;
   let told = 0;
   for (let from = 0; from < ordered.length; from += AT_ONCE) {
@@ -69,20 +70,41 @@ async function restOf(
 
 const isIgnoreFile = (path: string): boolean => path === ".gitignore" || path.endsWith("/.gitignore");
 
-/** Every path that may have changed. Those of the picture itself are told apart by a look at each. */
-async function suspects(parts: PictureParts, before: Picture, ask: AskGit | undefined): Promise<ReadonlySet<string>> {
-  const found = new Set(before.files.keys());
+interface Suspects {
+  /** Those of the picture itself are told apart by a look at each. */
+  readonly paths: ReadonlySet<string>;
+  /** The picture, for what it is worth now. */
+  readonly before: Picture;
+}
+
+/** The list of ignored files that is not part of the project. */
+async function excludesChanged({ workspace, root }: PictureParts, { takenAt }: Picture): Promise<boolean> {
+  const file = await workspace.readFile(join(root, ".git/info/exclude"), { maxBytes: 0 });
+  return file.ok && takenAt > 0 && file.value.ctimeMs > takenAt;
+}
+
+/** Every path that may have changed. */
+async function suspects(parts: PictureParts, before: Picture, ask: AskGit | undefined): Promise<Suspects> {
+  const paths = new Set(before.files.keys());
   if (before.form === "walk") {
     const listing = before.lacks === "anything" ? undefined : await walkListing(parts);
-    for (const path of listing?.paths ?? []) found.add(path);
-    return found;
+    for (const path of listing?.paths ?? []) paths.add(path);
+    return { paths, before };
   }
   const listing = ask && (await gitListing(ask));
-  for (const path of listing?.paths ?? []) found.add(path);
-  if (ask && listing?.head && before.head !== null && listing.head !== before.head) {
-    for (const path of await betweenCommits(ask, before.head, listing.head)) found.add(path);
+  if (!ask || !listing) return withoutGit(parts, before, paths);
+  for (const path of listing.paths) paths.add(path);
+  if (listing.head && before.head !== null && listing.head !== before.head) {
+    for (const path of await betweenCommits(ask, before.head, listing.head)) paths.add(path);
   }
-  return found;
+  return { paths, before };
+}
+
+/** The command has broken or removed the repository: what is there can be listed all the same, and its age tells whether it changed. */
+async function withoutGit(parts: PictureParts, before: Picture, paths: Set<string>): Promise<Suspects> {
+  const listing = before.takenAt === 0 ? undefined : await walkListing(parts);
+  for (const path of listing?.paths ?? []) paths.add(path);
+  return { paths, before: { ...before, lacks: "anything" } };
 }
 
 async function betweenCommits(ask: AskGit, from: string, to: string): Promise<readonly string[]> {
@@ -145,9 +167,9 @@ const isUnkept = (known: PicturedFile, now: { readonly sizeBytes: number; readon
 async function freshChange(parts: PictureParts, path: string, sides: Sides): Promise<Change | undefined> {
   const entry: CommittedFile = sides.before.lacks === "anything" ? { kind: "file" } : sides.committed(path);
   const after = await present(parts, path);
-  if (isNoChange(entry, after, sides)) return undefined;
+  if (isNoChange(entry, after, { ...sides, path })) return undefined;
   const { content } = entry.kind === "file" ? entry : NO_CONTENT;
-  const isNew = entry.kind === "none" && !isDoubtful(sides);
+  const isNew = entry.kind === "none" && !isDoubtful(path, sides);
   const beforeSha256 = isNew ? null : content && (await parts.keeper.put(content));
   return {
     path: join(parts.root, path),
@@ -157,15 +179,19 @@ async function freshChange(parts: PictureParts, path: string, sides: Sides): Pro
   };
 }
 
-const isDoubtful = ({ rulesChanged, before }: Sides): boolean => rulesChanged || before.lacks !== "nothing";
+/** A file of a repository inside the project turns up when that stops to be one. */
+const isDoubtful = (path: string, { rulesChanged, before }: Sides): boolean =>
+  rulesChanged ||
+  before.lacks !== "nothing" ||
+  [...before.files.keys()].some((known) => isOpaque(known) && path.startsWith(known));
 
 /** It holds what it held, or was no regular file before and after; in doubt its age tells. */
-function isNoChange(entry: CommittedFile, after: Present, sides: Sides): boolean {
+function isNoChange(entry: CommittedFile, after: Present, sides: Sides & { readonly path: string }): boolean {
   const { content, executable } = entry.kind === "file" ? entry : NO_CONTENT;
   if (content) return sha256(content) === after.afterSha256 && sameBit(executable, after.mode);
   const isRegular = after.mode !== undefined;
   if (!isRegular) return entry.kind !== "file" || after.afterSha256 === undefined;
-  return (entry.kind === "file" || isDoubtful(sides)) && isOlder(after.ctimeMs, sides.before.takenAt);
+  return (entry.kind === "file" || isDoubtful(sides.path, sides)) && isOlder(after.ctimeMs, sides.before.takenAt);
 }
 
 const NO_CONTENT: { readonly content?: Uint8Array; readonly executable?: boolean } = {};

@@ -30,9 +30,10 @@ function changedPath(record: string): readonly string[] {
   return fields === 0 || words[2]?.startsWith("S") ? [] : [words.slice(fields).join(" ")];
 }
 
-/** A folder, which ends in a slash, is a repository of its own. */
-const untrackedPath = (record: string): readonly string[] =>
-  record.startsWith("? ") && !record.endsWith("/") ? [record.slice(2)] : [];
+const untrackedPath = (record: string): readonly string[] => (record.startsWith("? ") ? [record.slice(2)] : []);
+
+/** A folder, which ends in a slash, is a repository of its own: it is not looked into. */
+export const isOpaque = (path: string): boolean => path.endsWith("/");
 
 /** Folders of installed packages and of what builds and runs leave behind. */
 const BY_PRODUCTS =

@@ -32,7 +32,7 @@ async function listingOf(parts: PictureParts): Promise<Listing | undefined> {
   const { workspace, root } = parts;
   if ((await findGitRoot(workspace, root)) !== root) return walkListing(parts);
   const ask = await openGit({ workspace, root });
-  return ask ? gitListing(ask) : walkListing(parts);
+  return (ask && (await gitListing(ask))) ?? walkListing(parts);
 }
 
 const onlyKnown = (paths: readonly string[]): Listing => ({ form: "walk", head: null, lacks: "anything", paths });
