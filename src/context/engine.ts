@@ -72,7 +72,7 @@ export function createContextEngine(options: ContextEngineOptions): ContextEngin
 
 const CANNOT_COMPACT =
   "The conversation no longer fits the model's window, and this version of khaelor cannot compact it. " +
-  "Start a new session (khaelor, or /new), or resume this one with a model that has a larger window (--model).";
+  "Start a new session (without --resume), or resume this one with a model that has a larger window (--model).";
 
 /** The engine sends the prefix that the log names; a log that names none is taken at the prefix's word. */
 function bindingOf({ conversation, turn }: SessionState, prefix: FrozenPrefix): RequestBinding {

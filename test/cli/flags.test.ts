@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArguments } from "../../src/cli/args.ts";
+import { wrongCombination } from "../../src/cli/combinations.ts";
 import { FLAGS } from "../../src/cli/flags/table.ts";
 import { SUBCOMMANDS } from "../../src/cli/subcommands.ts";
 
@@ -47,4 +48,99 @@ test("every subcommand is run by main", () => {
   const main = readFileSync(join(CLI, "main.ts"), "utf8");
   const missing = SUBCOMMANDS.filter(({ name }) => name !== "help" && !main.includes(`case "${name}":`));
   expect(missing.map(({ name }) => name)).toEqual([]);
+});
+
+const ROOT = join(import.meta.dir, "../..");
+const PAGES = ["README.md", "docs/GUIDE.md", "docs/HEADLESS.md", "docs/PERMISSIONS.md", "docs/TOOL_PROTOCOL.md"];
+
+/** The words after `khaelor` in a page: in lines of code, and between backticks. Of what is quoted the words do not count. */
+const typedIn = (page: string): readonly string[] =>
+  [...page.matchAll(/^ {4,}(?:.*\| )?khaelor (.*)$|`khaelor ([^`]+)`/gm)].map(([, line, span]) =>
+    (line ?? span ?? "").replace(/"[^"]*"|'[^']*'| #.*$/g, ""),
+  );
+
+test("every command line of a page can be typed: its subcommand and its flags exist", () => {
+  const names = new Set<string>(SUBCOMMANDS.map(({ name }) => name));
+  const flags = new Set(FLAGS.flatMap((flag) => flag.names));
+  const typed = PAGES.flatMap((path) => typedIn(readFileSync(join(ROOT, path), "utf8")));
+  const strange = typed.flatMap((text) => {
+    const [first = "", ...rest] = text.split(/[\s=[\]|,]+/).filter(Boolean);
+    const isRun = first.startsWith("-") || first === first.toUpperCase();
+    return [...(isRun || names.has(first) ? [] : [first]), ...[first, ...rest].filter((word) => isFlag(word, flags))];
+  });
+  expect([typed.length > 30, strange]).toEqual([true, []]);
+});
+
+const isFlag = (word: string, known: ReadonlySet<string>): boolean => /^--?[a-z]/.test(word) && !known.has(word);
+
+/** What is said of a command line before anything runs; undefined when it can be heeded. */
+function complaintOf(words: string): string | undefined {
+  const parsed = parseArguments(words.split(" "));
+  return parsed.ok ? wrongCombination(parsed.value) : parsed.error;
+}
+
+describe("a command line that cannot be heeded as it stands is refused", () => {
+  const refused: Readonly<Record<string, string>> = {
+    "-p x --worktree": "--worktree: this version",
+    "-p x -w": "-w: this version",
+    "-p x --mcp-config f": "--mcp-config: this version",
+    "-p x --phase=plan": "--phase: this version",
+    "-p x --theme dark": "--theme: this version",
+    "-p x --no-alt-screen": "has no screen yet",
+    "-p x --no-mouse": "has no screen yet",
+    "-p x --screen-reader": "has no screen yet",
+    "doctor --bundle": "doctor: this version",
+    "daemon start --json": "daemon: this version",
+    "import claude": "import: this version",
+    "-p x --yolo --permission-mode plan": "--yolo is --permission-mode bypass",
+    "sessions list --dry-run": "--dry-run goes only with: sessions delete, sessions prune",
+    "sessions show --yes": "--yes goes only with",
+    "sessions --days 3": "--days goes only with: stats, sessions prune",
+    "sessions prune --jsonl": "--jsonl goes only with: sessions export",
+    "sessions list --output-format json": "--output-format goes only with a run",
+    "stats --resume": "--resume goes only with a run",
+    "log --no-session": "--no-session goes only with a run",
+    "permissions list --batch": "--batch goes only with: permissions test",
+    "permissions trust --mode plan": "--mode goes only with",
+    "permissions test --batch --mode plan": "--batch takes every question from stdin",
+    "permissions test --batch ls": "--batch takes every question from stdin",
+    "permissions test ls --op write": "--op goes only with --path",
+    "permissions trust /some/folder": '"/some/folder" is one word too many',
+    "config path x": '"x" is one word too many',
+    "stats x": '"x" is one word too many',
+    "logout x": '"x" is one word too many',
+    "demo x": '"x" is one word too many',
+    "fsck --all x": "--all or names",
+  };
+  for (const [words, complaint] of Object.entries(refused)) {
+    test(words, () => expect(complaintOf(words)).toContain(complaint));
+  }
+
+  test("and what goes together is not", () => {
+    const fine = [
+      "resume --verbose -o x -f y --output-format json some words",
+      "resume --input-format stream-json --output-format stream-json",
+      "fork -n title --session-id 01J8ZQ0000SESS0000000000AA",
+      "demo --resume",
+      "sessions prune --days 3 --all --dry-run --json",
+      "sessions delete A --yes",
+      "permissions test --path x --op write --mode plan",
+      "permissions test --batch",
+      "-p doctor",
+      "-p x --yolo --permission-mode bypass",
+      "config list --model m --yolo",
+      "stats --all --days 3 --json",
+    ];
+    expect(fine.filter((words) => complaintOf(words) !== undefined)).toEqual([]);
+  });
+
+  test("the verbs of a flag are verbs of its subcommands", () => {
+    const named = FLAGS.flatMap(({ verbs = {}, of = [] }) =>
+      Object.entries(verbs).flatMap(([name, some]) => some.map((verb) => ({ name, verb, isOf: of.includes(name) }))),
+    );
+    const known = ({ name, verb, isOf }: (typeof named)[number]) =>
+      isOf && SUBCOMMANDS.find((one) => one.name === name)?.verbs?.includes(verb);
+    expect(named.filter((one) => !known(one))).toEqual([]);
+    expect(named.length).toBeGreaterThan(10);
+  });
 });
