@@ -2,7 +2,7 @@
 export { createModelClient, listModels, type ModelClientOptions } from "./client.ts";
 export { type ModelAuth, preloadSdk } from "./connection.ts";
 export { factsWith } from "./listed.ts";
-export { defaultModels, knownModels, modelFacts, priceOf } from "./models.ts";
+export { defaultModels, knownModels, modelFacts, modelPrice, priceOf } from "./models.ts";
 export { MODELS_AS_OF } from "./models-data.ts";
 export { sendableSchema } from "./output-schema.ts";
 export { type RequestBody, requestBody } from "./request.ts";

@@ -14,16 +14,19 @@ export function modelFacts(id: string): ModelFacts {
   return own(MODEL_TABLE, id) ?? own(MODEL_TABLE, plainId(id)) ?? UNKNOWN_MODEL;
 }
 
+/** The user's own, by model id. They win over the table. */
+export type OwnPrices = Readonly<Record<string, ModelPrice>>;
+
 /**
- * US dollars for one response, or null when the model's price is unknown. Price by the id that the answer named, not by
- * the alias that was asked for. `prices` are the user's own, by exact id; they win over the table.
+ * US dollars for one response, or null when the model's price is unknown. `model` is the id that the answer named, `asked` the
+ * one that the request named.
  */
 export function priceOf(
   model: string,
   usage: ModelUsage,
-  prices: Readonly<Record<string, ModelPrice>> = {},
+  { prices = {}, asked = model }: { readonly prices?: OwnPrices; readonly asked?: string | undefined } = {},
 ): number | null {
-  const price = own(prices, model) ?? modelFacts(model).price;
+  const price = modelPrice(model, prices, asked);
   const promptTokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   const tier = price?.tiers.findLast(({ abovePromptTokens }) => promptTokens > abovePromptTokens) ?? price?.tiers[0];
   if (!tier) return null;
@@ -37,6 +40,19 @@ export function priceOf(
     writtenForAnHour * tier.cacheWrite1h;
   return total / 1_000_000;
 }
+
+/**
+ * An own price counts with and without the date of an id. One for the id that was asked for counts too, for gateways name
+ * their answers as they like, but not where the answer names another model of the table.
+ */
+export function modelPrice(model: string, prices: OwnPrices, asked = model): ModelPrice | undefined {
+  const isAnother = isKnown(model) && isKnown(asked) && plainId(model) !== plainId(asked);
+  return ownPrice(prices, model) ?? (isAnother ? undefined : ownPrice(prices, asked)) ?? modelFacts(model).price;
+}
+
+const ownPrice = (prices: OwnPrices, id: string): ModelPrice | undefined => own(prices, id) ?? own(prices, plainId(id));
+
+const isKnown = (id: string): boolean => modelFacts(id) !== UNKNOWN_MODEL;
 
 /** `vendor/claude-opus-5-5-20261001` is priced and limited as `claude-opus-5-5`. */
 export const plainId = (id: string): string => id.slice(id.lastIndexOf("/") + 1).replace(/-\d{8}$/, "");

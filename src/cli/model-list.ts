@@ -6,6 +6,7 @@ import {
   listModels,
   type ModelPrice,
   modelFacts,
+  modelPrice,
 } from "../anthropic/index.ts";
 import { type KhaelorConfig, readCredential } from "../config/index.ts";
 import { EXIT, type Logger, systemClock, UserError } from "../shared/index.ts";
@@ -94,8 +95,8 @@ function listOf(
   const prices = modelPrices(config.prices);
   const rows = models.map((listed): ModelRow => {
     const { id, displayName, lifecycle } = listed;
-    const { contextWindow, maxOutputTokens, efforts, thinking, price } = facts(id);
-    const known = Object.hasOwn(prices, id) ? prices[id] : price;
+    const { contextWindow, maxOutputTokens, efforts, thinking } = facts(id);
+    const price = modelPrice(id, prices);
     const use = useOf(id, config);
     return {
       id,
@@ -105,7 +106,7 @@ function listOf(
       maxOutputTokens,
       efforts,
       thinking,
-      ...(known && { price: known }),
+      ...(price && { price }),
       ...(use && { use }),
     };
   });

@@ -40,7 +40,7 @@ export function policyFor({ limits, fallbackModel, prices }: KhaelorConfig, { se
 
 function priceWith(own: KhaelorConfig["prices"]): RunBudget["price"] {
   const prices = modelPrices(own);
-  return (model, usage) => priceOf(model, usage, prices);
+  return (model, usage) => priceOf(model, usage, { prices });
 }
 
 const NOTHING = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };

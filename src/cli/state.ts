@@ -1,13 +1,12 @@
 /** Where the state lies and what reads it: all that a command needs which runs no turn. */
 import { priceOf } from "../anthropic/index.ts";
 import { ownPrices } from "../config/index.ts";
-import { createSessionStore, type SessionStore } from "../session/index.ts";
+import { createSessionStore, type Price, type SessionStore } from "../session/index.ts";
 import {
   fileLogger,
   idSource,
   type Logger,
   type LogOptions,
-  type ModelUsage,
   type NewId,
   sha256,
   sortedJson,
@@ -23,7 +22,7 @@ export interface State {
   /** From now on no event holds this value. */
   readonly hide: (secret: string) => void;
   /** US dollars at the user's own prices, else the published ones; null for a model without a known price. */
-  readonly price: (model: string, usage: ModelUsage) => number | null;
+  readonly price: Price;
 }
 
 export function openStore({ home, sessionHome = home, chosen }: Places, log: LogOptions): State {
@@ -32,7 +31,7 @@ export function openStore({ home, sessionHome = home, chosen }: Places, log: Log
   const secrets: string[] = [];
   const own = ownPrices(home, chosen);
   const prices = modelPrices(own);
-  const price: State["price"] = (model, usage) => priceOf(model, usage, prices);
+  const price: Price = (model, usage, asked) => priceOf(model, usage, { prices, asked });
   const priceList = Object.keys(own).length > 0 ? sha256(sortedJson(own)) : "";
   const store = createSessionStore({
     home: sessionHome,

@@ -60,10 +60,18 @@ test("a long prompt puts the whole request into the dearer tier, cached tokens c
   expect(priceOf("claude-haiku-5-5", usage(1, 0, { cacheReadTokens: 100_000 }))).toBeCloseTo(0.0050005, 10);
 });
 
-test("the user's own price wins", () => {
-  const price = {
-    tiers: [{ abovePromptTokens: 0, input: 1, output: 2, cacheRead: 3, cacheWrite5m: 4, cacheWrite1h: 5 }],
-  };
-  expect(priceOf("claude-opus-5-5", usage(1_000_000, 0), { "claude-opus-5-5": price })).toBe(1);
-  expect(priceOf("mine", usage(0, 1_000_000), { mine: price })).toBe(2);
+const OWN = { tiers: [{ abovePromptTokens: 0, input: 1, output: 2, cacheRead: 3, cacheWrite5m: 4, cacheWrite1h: 5 }] };
+
+test.each([
+  // what is priced, what was asked for, what answered, dollars for a million tokens in
+  ["claude-opus-5-5", undefined, "claude-opus-5-5", 1],
+  ["mine", undefined, "mine", 1],
+  ["claude-opus-5-5", undefined, "claude-opus-5-5-20261001", 1],
+  ["claude-opus-5-5-20261001", "claude-opus-5-5-20261001", "claude-opus-5-5", 1],
+  ["mine", "mine", "what-the-gateway-calls-it", 1],
+  ["mine", "mine", "claude-opus-5-5", 1],
+  ["claude-opus-5-5", "claude-opus-5-5", "claude-sonnet-5-5", 2],
+  ["other", "claude-opus-5-5", "what-the-gateway-calls-it", null],
+])("an own price of %s, %s asked for, %s answering", (priced, asked, model, dollars) => {
+  expect(priceOf(model, usage(1_000_000, 0), { prices: { [priced]: OWN }, asked })).toBe(dollars);
 });

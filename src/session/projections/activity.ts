@@ -130,8 +130,9 @@ function answered(
   price: Price,
 ): ActivityFold {
   const { requestId, usage, resolvedModel } = payload;
-  const model = resolvedModel ?? state.open.get(requestId) ?? "unknown";
-  const cost = price(model, usage);
+  const asked = state.open.get(requestId);
+  const model = resolvedModel ?? asked ?? "unknown";
+  const cost = price(model, usage, asked);
   const answer = { usage, responses: 1, costUsd: cost ?? 0, unpriced: cost === null ? 1 : 0 };
   const byModel = new Map(state.byModel).set(model, addModels(state.byModel.get(model), answer));
   return { ...state, byModel, open: without(state.open, requestId) };

@@ -5,8 +5,8 @@
 import { type DurableEvent, type ModelUsage, type Projection, projection } from "../../shared/index.ts";
 import type { UsageTotals } from "../types.ts";
 
-/** US dollars for this usage, or null when the model has no known price. */
-export type Price = (model: string, usage: ModelUsage) => number | null;
+/** US dollars for this usage, or null when the model has no known price. `asked`: the id in the request, which may be another. */
+export type Price = (model: string, usage: ModelUsage, asked?: string) => number | null;
 
 interface OpenRequest {
   readonly model: string;
@@ -61,7 +61,7 @@ function completed(
   const request = state.open.get(requestId);
   const model = resolvedModel ?? request?.model ?? "unknown";
   const before = Object.hasOwn(state.byModel, model) ? state.byModel[model] : undefined;
-  const cost = price(model, usage);
+  const cost = price(model, usage, request?.model);
   return {
     ...state,
     byModel: {
