@@ -2,6 +2,7 @@
  * What was typed, as data. Pure, and without dependencies, for it runs before anything else. The tables of flags and
  * subcommands give the parser; whatever is not in them is refused with the nearest name.
  */
+import { absentFlag, absentSubcommand } from "./absent.ts";
 import type { Flag } from "./flags/define.ts";
 import { FLAGS, type ParsedFlags } from "./flags/table.ts";
 import { nearest } from "./nearest.ts";
@@ -91,19 +92,25 @@ function splitInline(word: string): readonly [string, string?] {
 
 /** Of the flags that go with what is typed, else of all: `--mode` is no help to a run that wants `--model`. */
 function unknownFlag(name: string, argv: readonly string[]): string {
-  const subcommand = argv.includes("-p") || argv.includes("--print") ? undefined : argv.find(isSubcommand);
+  const isPrint = argv.includes("-p") || argv.includes("--print");
+  const absent = absentFlag(name) ?? (isPrint ? undefined : absentSubcommand(argv.find(isWord) ?? ""));
+  if (absent !== undefined) return absent;
+  const subcommand = isPrint ? undefined : argv.find(isSubcommand);
   const fitting = FLAGS.filter(({ of }) => !of || of.some((command) => command === subcommand));
   const guess = nearest(name, namesOf(fitting)) ?? nearest(name, namesOf(FLAGS));
   return `unknown flag ${name}${guess ? `; did you mean ${guess}?` : ""}`;
 }
 
 const namesOf = (flags: readonly Flag[]): readonly string[] => flags.flatMap(({ names }) => names);
+const isWord = (word: string): boolean => !word.startsWith("-");
 const isSubcommand = (word: string): boolean => SUBCOMMANDS.some(({ name }) => name === word);
 
 function finish(draft: Draft, operands: string[]): Parsed {
   const [first = ""] = operands;
   const subcommand = draft.print === true ? undefined : SUBCOMMANDS.find(({ name }) => name === first)?.name;
   if (subcommand) operands.shift();
+  const absent = subcommand || draft.print === true ? undefined : absentSubcommand(first);
+  if (absent !== undefined) return { ok: false, error: absent };
   const stray = FLAGS.find(({ of, key }) => of && wasTyped(draft[key]) && !of.some((name) => name === subcommand));
   if (stray) return { ok: false, error: draft.print || subcommand ? misplaced(stray) : misplacedOrMeant(stray, first) };
   // Every key of the table is filled with the kind of value that the table names for it.

@@ -21,7 +21,9 @@ export async function findSession(store: SessionStore, typed: string, projectHas
   const [only, second] = matching;
   if (only && !second) return only.id;
   const what = second
-    ? `${matching.length} sessions begin with ${wanted}:\n${matching.map(line).join("\n")}\nType more of the id.`
+    ? `${matching.length} sessions begin with ${wanted}:\n${matching.slice(0, SHOWN).map(line).join("\n")}${
+        matching.length > SHOWN ? "\n  …" : ""
+      }\nType more of the id.`
     : `No session begins with ${wanted}.`;
   throw new UserError(`${what} See khaelor sessions list --all.`, EXIT.usage);
 }

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { findProjectRoot } from "../repository/index.ts";
 import { projectHash, type SessionStore } from "../session/index.ts";
+import { EXIT, UserError } from "../shared/index.ts";
 import { createLocalWorkspace } from "../workspace/index.ts";
 import type { Arguments } from "./args.ts";
 import { findSession } from "./find-session.ts";
@@ -23,5 +24,7 @@ export async function openHere(typed: Arguments): Promise<Here> {
 
 /** A file, a session's id or the beginning of one, or (empty) the project's newest session. Gives an id or a path. */
 export async function logNamed(store: SessionStore, target: string, project: string): Promise<string> {
-  return target.endsWith(".jsonl") && existsSync(target) ? target : findSession(store, target, project);
+  if (!target.endsWith(".jsonl")) return findSession(store, target, project);
+  if (existsSync(target)) return target;
+  throw new UserError(`There is no file ${target}.`, EXIT.usage);
 }

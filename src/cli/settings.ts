@@ -1,5 +1,5 @@
 /** From what was typed and the user's environment to the places and values that a command works with. */
-import { statSync } from "node:fs";
+import { lstatSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import type { ChosenSettings, ConfigLayer } from "../config/index.ts";
@@ -28,10 +28,31 @@ export function placesOf(typed: PlaceFlags, env: Environment): Places {
   const userHome = env.HOME || homedir();
   const home = env.KHAELOR_HOME || join(userHome, ".khaelor");
   if (!isAbsolute(home)) {
-    throw new UserError(`KHAELOR_HOME: expected an absolute path, got "${home}"`, EXIT.usage);
+    const [name, value] = env.KHAELOR_HOME ? ["KHAELOR_HOME", home] : ["HOME", userHome];
+    throw new UserError(`${name}: expected an absolute path, got "${value}"`, EXIT.usage);
   }
+  refuseNoFolder(home);
   const cwd = workingFolder(typed.cwd);
   return { home, userHome, cwd, chosen: chosenSettings(typed, cwd) };
+}
+
+/** A file in its place would look like a state without sessions. One that is missing is made when something is kept. */
+function refuseNoFolder(home: string): void {
+  const kind = kindOf(home);
+  if (kind === undefined) return;
+  throw new UserError(`${home} is to hold KHAELOR's state, but ${kind}. Move it, or set KHAELOR_HOME.`, EXIT.usage);
+}
+
+function kindOf(home: string): string | undefined {
+  try {
+    const found = lstatSync(home, { throwIfNoEntry: false });
+    if (!found || found.isDirectory() || statSync(home, { throwIfNoEntry: false })?.isDirectory()) return undefined;
+    return found.isSymbolicLink() ? "it is a link to no folder" : "it is no folder";
+  } catch (cause) {
+    const code = errorCode(cause);
+    if (code === undefined) throw cause;
+    return code === "ENOTDIR" ? "a part of this path is no folder" : undefined; // a refusal is told by what is read there
+  }
 }
 
 const chosenSettings = ({ settings, config, profile, safeMode }: PlaceFlags, cwd: string): ChosenSettings => ({

@@ -1,4 +1,5 @@
 /** Every subcommand as data, in the order of the help. `main.ts` says which file runs it. */
+import { absentSubcommand } from "./absent.ts";
 import { nearest } from "./nearest.ts";
 
 interface Described {
@@ -14,6 +15,8 @@ interface Described {
 export const SESSION_VERBS = ["list", "show", "rename", "export", "delete", "prune"] as const;
 
 export const CONFIG_VERBS = ["list", "get", "set", "path"] as const;
+
+export const PERMISSION_VERBS = ["list", "test", "suggest", "trust"] as const;
 
 export const COMPLETION_SHELLS = ["bash", "zsh", "fish"] as const;
 
@@ -73,6 +76,7 @@ const TABLE = [
     usage: "permissions [list|test 'COMMAND'|suggest|trust]",
     about:
       "the rules in force; what a command or path would be answered, and why, without running it; rules that would spare questions; let this project's own allow rules count",
+    verbs: PERMISSION_VERBS,
   },
   {
     name: "models",
@@ -109,5 +113,5 @@ export function unknownSubcommand(word: string): string {
     word,
     SUBCOMMANDS.map(({ name }) => name),
   );
-  return `there is no subcommand ${word}${meant ? `; did you mean ${meant}?` : ""}`;
+  return absentSubcommand(word) ?? `there is no subcommand ${word}${meant ? `; did you mean ${meant}?` : ""}`;
 }

@@ -20,7 +20,7 @@ export const offered = (all: ToolRegistry, names: readonly string[]): ToolRegist
 function unknown(name: string, { all }: ToolRegistry): string {
   const names = all.map((tool) => tool.name);
   const guess = nearest(name, names);
-  return `--tools: there is no tool "${name}"${guess ? `; did you mean ${guess}?` : ""} There are ${names.join(", ")}.`;
+  return `--tools: there is no tool "${name}"${guess ? `; did you mean ${guess}?` : "."} There are ${names.join(", ")}.`;
 }
 
 export function refuseToolsOnResume(typed: string | undefined, isResumed: boolean): void {

@@ -3,11 +3,11 @@
  * read-only file system of its own. Where a machine allows neither, the tests say so and are skipped.
  */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Script, sequence } from "../../src/simulator/index.ts";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
-import { fsck, IN_ORDER, type Ran, RUN_TIMEOUT_MS, type Served, withModel } from "./stage.ts";
+import { fsck, IN_ORDER, openStage, type Ran, RUN_TIMEOUT_MS, type Served, withModel } from "./stage.ts";
 
 setDefaultTimeout(RUN_TIMEOUT_MS);
 
@@ -79,6 +79,27 @@ describe.skipIf(ordinary === undefined)("for an ordinary user (needs setpriv whe
       const after = await ask("-p hello");
       expect([after.code, after.stdout, after.stderr]).toEqual([0, "Hello.\n", ""]);
     }));
+
+  test("a state folder that is none is told by every command alike", async () => {
+    const stage = await openStage({ file: "" });
+    try {
+      const file = join(stage.project, "file");
+      symlinkSync("nowhere", join(stage.project, "link"));
+      for (const home of [file, join(file, "below"), join(stage.project, "link")]) {
+        for (const args of [
+          ["sessions", "list"],
+          ["fsck", "--all"],
+          ["config", "set", "model", "m"],
+          ["-p", "x"],
+        ]) {
+          const { code, stdout, stderr } = await stage.run(args, { env: { KHAELOR_HOME: home } });
+          expect([args, code, stdout, stderr]).toEqual([args, 2, "", expect.stringContaining(`${home} is to hold`)]);
+        }
+      }
+    } finally {
+      stage.close();
+    }
+  });
 
   test("a log that may not be read, or not be written: 10, and it keeps every byte", () =>
     asUser(hello, async (served, ask) => {

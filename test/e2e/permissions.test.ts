@@ -196,3 +196,22 @@ test("an always that cannot be kept lets the call run, and is told", () => {
     expect(readFileSync(join(served.state, "permissions.json"), "utf8")).toBe("{ broken");
   });
 });
+
+test("a file of rules that has no end, and a line that has none, are not read for ever", async () => {
+  const stage = await openStage();
+  try {
+    const endless = await stage.run(["permissions", "test", "ls", "--rules", "/dev/zero"]);
+    expect([endless.code, endless.stderr]).toEqual([2, expect.stringContaining("not a regular file")]);
+    const stdin = `"${"x".repeat(3 * 1024 * 1024)}"\n{"id":2,"command":"ls"}`;
+    const { code, stdout } = await stage.run(["permissions", "test", "--batch"], { stdin });
+    expect([code, json(stdout).map(({ line, id, verdict }) => [line, id, verdict])]).toEqual([
+      2,
+      [
+        [1, undefined, undefined],
+        [undefined, 2, "allow"],
+      ],
+    ]);
+  } finally {
+    stage.close();
+  }
+});

@@ -129,6 +129,8 @@ describe("khaelor sessions", () => {
       expect(unsure.stdout).toContain(`session ${a}`);
       expect(alone.logs()).toHaveLength(2);
       expect((await alone.run(["sessions", "delete", "--yes"])).code).toBe(EXIT_USAGE);
+      expect((await alone.run(["sessions", "delete", "", "--yes"])).code).toBe(EXIT_USAGE); // "$ID" that is not set
+      expect(alone.logs()).toHaveLength(2);
       const sure = await alone.run(["sessions", "delete", a, "--yes"]);
       expect([sure.code, sure.stderr]).toEqual([0, expect.stringContaining("Removed 1 session")]);
       expect(alone.logs().map((path) => path.includes(b))).toEqual([true]);

@@ -1,7 +1,6 @@
 /** `khaelor permissions test|list|suggest|trust`: what would be allowed and why, which rules are in force, which would help. */
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { createInterface } from "node:readline";
 import { trustProject } from "../../config/index.ts";
 import { findProjectRoot } from "../../repository/index.ts";
 import { projectHash } from "../../session/index.ts";
@@ -24,12 +23,12 @@ import { type Asker, asQuestion, asRules, createAsker, type Question } from "../
 import { suggestedRules } from "../permission-suggestions.ts";
 import { flagLayer, type Places, placesOf } from "../settings.ts";
 import { openStore } from "../state.ts";
-
-const VERBS = ["list", "test", "suggest", "trust"] as const;
+import { inputLines } from "../stream/input-lines.ts";
+import { PERMISSION_VERBS } from "../subcommands.ts";
 
 export async function permissions(typed: Arguments, output: Output): Promise<ExitCode> {
   const [verb = "list", ...words] = typed.operands;
-  switch (VERBS.find((known) => known === verb)) {
+  switch (PERMISSION_VERBS.find((known) => known === verb)) {
     case "test":
       return typed.batch ? batch(typed, output) : test(typed, words, output);
     case "list":
@@ -39,7 +38,7 @@ export async function permissions(typed: Arguments, output: Output): Promise<Exi
     case "trust":
       return trust(typed, output);
     default: {
-      const guess = nearest(verb, VERBS);
+      const guess = nearest(verb, PERMISSION_VERBS);
       throw new UserError(`unknown: permissions ${verb}${guess ? `; did you mean ${guess}?` : ""}`, EXIT.usage);
     }
   }
@@ -77,7 +76,9 @@ function questionOf({ path, op, cwd, home, mode, rules }: Arguments, command: st
 
 function rulesIn(file: string): readonly PermissionRule[] {
   try {
-    return asRules(JSON.parse(readFileSync(resolve(file), "utf8")), `--rules ${file}`);
+    const path = resolve(file);
+    if (!statSync(path).isFile()) throw new UserError(`--rules ${file}: this is not a regular file.`, EXIT.usage);
+    return asRules(JSON.parse(readFileSync(path, "utf8")), `--rules ${file}`);
   } catch (error) {
     if (error instanceof UserError || (errorCode(error) === undefined && !(error instanceof SyntaxError))) throw error;
     // biome-ignore lint/style/useErrorCause: the rule looks for the cause in the second argument, here it is in the third.
@@ -114,17 +115,16 @@ const isCommand = (capability: string): boolean => capability === "process.execu
 const ruleText = ({ capability, pattern }: { readonly capability: string; readonly pattern: string }): string =>
   isCommand(capability) ? pattern : `${capability}:${pattern}`;
 
-const MAX_LINE_CHARS = 1024 * 1024;
+const MAX_LINE_BYTES = 1024 * 1024;
 
 /** A line that is no question is answered too, and the end is 2: no answer is lost, and no mistake passes for one. */
 async function batch(typed: Arguments, output: Output): Promise<ExitCode> {
   const asker = createAsker(surroundings(typed));
   let exitCode: ExitCode = EXIT.done;
-  let line = 0;
-  for await (const text of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
-    line++;
-    if (text.trim() === "") continue;
-    const answer = await answerTo(asker, text);
+  for await (const { number: line, ...read } of inputLines(ended(Bun.stdin.stream()), MAX_LINE_BYTES)) {
+    if (output.closed()) break;
+    if ("text" in read && read.text.trim() === "") continue;
+    const answer = "text" in read ? await answerTo(asker, read.text) : { error: read.problem };
     if ("error" in answer) {
       exitCode = EXIT.usage;
       output.err(`khaelor: line ${line}: ${answer.error}\n`);
@@ -134,8 +134,13 @@ async function batch(typed: Arguments, output: Output): Promise<ExitCode> {
   return exitCode;
 }
 
+/** A last line without its newline is a question too: nothing else could have been meant. */
+async function* ended(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* input;
+  yield Uint8Array.of(0x0a);
+}
+
 async function answerTo(asker: Asker, text: string) {
-  if (text.length > MAX_LINE_CHARS) return { error: `longer than ${MAX_LINE_CHARS} characters` };
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -28,7 +28,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Each by its id: nothing is removed by chance of being the newest, or by words. */
 export async function remove(typed: Arguments, ids: readonly string[], { here, output }: Work): Promise<ExitCode> {
-  if (ids.length === 0) throw new UserError("Name what to delete: khaelor sessions delete ID.", EXIT.usage);
+  if (ids.length === 0 || ids.includes(""))
+    throw new UserError("Name what to delete: khaelor sessions delete ID.", EXIT.usage);
   const logs: string[] = [];
   for (const typedId of ids) {
     const id = await findSession(here.store, typedId, here.project);

@@ -7,6 +7,11 @@ export const COMMAND_FLAGS = [
     key: "json",
     takes: "switch",
     of: ["config", "fold", "fsck", "log", "models", "permissions", "search", "sessions", "stats"],
+    verbs: {
+      config: ["list", "get", "path"],
+      permissions: ["list", "test", "suggest"],
+      sessions: ["list", "show", "export", "delete", "prune"],
+    },
     about: "machine-readable",
   },
   {
@@ -14,6 +19,7 @@ export const COMMAND_FLAGS = [
     key: "all",
     takes: "switch",
     of: ["fsck", "search", "sessions", "stats"],
+    verbs: { sessions: ["list", "prune"] },
     about: "of all projects",
   },
   {
@@ -31,6 +37,7 @@ export const COMMAND_FLAGS = [
     takes: "value",
     value: "N",
     of: ["stats", "sessions"],
+    verbs: { sessions: ["prune"] },
     about: "of the last N days; for prune: older than N days",
   },
   {
@@ -38,15 +45,31 @@ export const COMMAND_FLAGS = [
     key: "dryRun",
     takes: "switch",
     of: ["sessions"],
+    verbs: { sessions: ["delete", "prune"] },
     about: "say what would be removed, and remove nothing",
   },
-  { names: ["--yes"], key: "yes", takes: "switch", of: ["sessions"], about: "remove without asking" },
-  { names: ["--md"], key: "md", takes: "switch", of: ["sessions"], about: "export as Markdown, for people (default)" },
+  {
+    names: ["--yes"],
+    key: "yes",
+    takes: "switch",
+    of: ["sessions"],
+    verbs: { sessions: ["delete", "prune"] },
+    about: "remove without asking",
+  },
+  {
+    names: ["--md"],
+    key: "md",
+    takes: "switch",
+    of: ["sessions"],
+    verbs: { sessions: ["export"] },
+    about: "export as Markdown, for people (default)",
+  },
   {
     names: ["--jsonl"],
     key: "jsonl",
     takes: "switch",
     of: ["sessions"],
+    verbs: { sessions: ["export"] },
     about: "export the log's lines as they stand",
   },
   {
@@ -61,6 +84,7 @@ export const COMMAND_FLAGS = [
     key: "batch",
     takes: "switch",
     of: ["permissions"],
+    verbs: { permissions: ["test"] },
     about: "questions as JSON lines on stdin, an answer a line",
   },
   {
@@ -69,6 +93,7 @@ export const COMMAND_FLAGS = [
     takes: "value",
     value: "PATH",
     of: ["permissions"],
+    verbs: { permissions: ["test"] },
     about: "judge a path instead of a command",
   },
   {
@@ -78,6 +103,7 @@ export const COMMAND_FLAGS = [
     value: "OP",
     oneOf: ["read", "write"],
     of: ["permissions"],
+    verbs: { permissions: ["test"] },
     about: "with --path: read (default) or write",
   },
   {
@@ -86,6 +112,7 @@ export const COMMAND_FLAGS = [
     takes: "value",
     value: "FOLDER",
     of: ["permissions"],
+    verbs: { permissions: ["test"] },
     about: "judge as if this were the user's home",
   },
   {
@@ -95,6 +122,7 @@ export const COMMAND_FLAGS = [
     value: "MODE",
     oneOf: ["ask", "accept-edits", "plan", "bypass"],
     of: ["permissions"],
+    verbs: { permissions: ["test"] },
     about: "judge in this mode",
   },
   {
@@ -103,6 +131,7 @@ export const COMMAND_FLAGS = [
     takes: "value",
     value: "FILE",
     of: ["permissions"],
+    verbs: { permissions: ["test"] },
     about: "judge by the rules of this file (a JSON array) instead of the configured ones",
   },
 ] as const satisfies readonly Flag[];

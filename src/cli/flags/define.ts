@@ -12,6 +12,8 @@ export interface Flag {
   readonly oneOf?: readonly string[];
   /** The subcommands that know it; without this every run does. */
   readonly of?: readonly string[];
+  /** Where a subcommand has verbs and only some of them know it: these, by the subcommand. */
+  readonly verbs?: Readonly<Record<string, readonly string[]>>;
   readonly about: string;
 }
 
