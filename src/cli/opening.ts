@@ -1,17 +1,9 @@
 /** Opens a session for writing: a new one with its prefix frozen, or an old one with the prefix it was given, recovered. */
 import { unrecordedWrites } from "../agent/index.ts";
 import { type ConfigLayer, discoverInstructions, type Instructions, type KhaelorConfig } from "../config/index.ts";
-import {
-  buildSystemTiers,
-  type FrozenPrefix,
-  freezePrefix,
-  loadPrefix,
-  type OutputSchema,
-  plainCompaction,
-} from "../context/index.ts";
+import { buildSystemTiers, type FrozenPrefix, freezePrefix, loadPrefix, type OutputSchema } from "../context/index.ts";
 import { baselineOf, type GitSnapshot } from "../repository/index.ts";
 import {
-  closingEvents,
   isLoopOpen,
   lostProcesses,
   projectHash,
@@ -22,6 +14,7 @@ import {
 import type { ToolRegistry } from "../tools/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import { schemaChange, withSchema } from "./answer-schema.ts";
+import { endBrokenLoop } from "./broken-loop.ts";
 import { changeWatchFor } from "./changes.ts";
 import { forkMarker } from "./chosen-session.ts";
 import { dropMissingImages } from "./missing-images.ts";
@@ -113,7 +106,7 @@ export async function resumeSession(opening: Opening, session: SessionHandle): P
   for (const input of lostProcesses(session.state(), meta.updatedAt)) session.publish(input);
   for (const input of recoveryEvents(session.state())) session.publish(input);
   const withoutImages = await dropMissingImages(session);
-  if (session.state().conversation.breaks > conversation.breaks) endLoop(session);
+  endBrokenLoop(session);
   const refused = changeModel(session, opening.typed);
   await session.sync();
   const renewed = stored ? keptInstructions(opening) : [NEW_PREFIX, ...(rendered?.notices ?? [])];
@@ -127,16 +120,6 @@ async function storedPrefix(session: SessionHandle): Promise<FrozenPrefix | unde
 }
 
 const NEW_PREFIX = "The stored system prompt or tools of this session are missing; it goes on with new ones.";
-
-/**
- * A new epoch takes all thinking out of the conversation, and without it an open loop would be refused for ever. So the loop
- * ends: its calls are closed, and everything up to here becomes one message in plain words.
- */
-function endLoop(session: SessionHandle): void {
-  if (!isLoopOpen(session.state().conversation)) return;
-  for (const input of closingEvents(session.state())) session.publish(input);
-  session.publish(plainCompaction(session.state(), "new-epoch"));
-}
 
 /**
  * The model or effort that was typed takes over from here. Not while calls are being answered: a switch takes the earlier

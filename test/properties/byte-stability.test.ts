@@ -42,8 +42,9 @@ function rebuild({ events }: Story, conversation: Fold): Rebuilt {
   for (const event of events) {
     if (isMainRequest(event)) {
       requests.set(event.seq, [...state.messages]);
-      const { systemSha256 = "", toolsSha256 = "" } = state;
-      const binding = requestBinding(turn, { systemSha256, toolsSha256 });
+      const { systemSha256 = "", toolsSha256 = "", outputSchemaSha256 } = state;
+      const schema = outputSchemaSha256 === undefined ? {} : { outputSchemaSha256 };
+      const binding = requestBinding(turn, { systemSha256, toolsSha256, ...schema });
       const { requestSha256, prefixSha256 } = requestHashes(binding, state.messages, state.sentBlocks);
       if (requestSha256 !== event.payload.requestSha256) wrong.push(`seq ${event.seq}: the request's hash differs`);
       if (prefixSha256 !== event.payload.prefixSha256) wrong.push(`seq ${event.seq}: the prefix's hash differs`);

@@ -5,13 +5,14 @@
  */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { TurnState } from "../../src/session/index.ts";
+import { isLoopOpen, type TurnState } from "../../src/session/index.ts";
 import type { Conversation } from "../../src/session/projections/conversation-state.ts";
 import { type DurableInput, type DurableType, fold, type LogEvent, type Message } from "../../src/shared/index.ts";
 import { countedCalls, expectedMessages, of } from "../support/expected-conversation.ts";
 import { PAIRING_MUTANTS, REAL, type Subject } from "../support/pairing-mutants.ts";
-import { anyPlot, type Plot, prefixNamed, tellStory } from "../support/session-events.ts";
-import { isResult } from "../support/story/memory-session.ts";
+import { anyPlot, type Plot, tellStory } from "../support/session-events.ts";
+import { isOwnCommand, isResult } from "../support/story/memory-session.ts";
+import { prefixNamed } from "../support/story/prefixes.ts";
 import { judgeRequest } from "../support/story/strict-api.ts";
 
 /** What is wrong with the sessions that go on from a crash behind each line of a story. */
@@ -118,7 +119,8 @@ function waitingCalls(log: readonly LogEvent[]): readonly string[] {
 /** The user's last word about the turn was to stop it. */
 function isStopped(log: readonly LogEvent[]): boolean {
   const words: readonly DurableType[] = ["user.interrupted", "user.message-created", "user.steering-injected"];
-  return log.findLast(({ type }) => words.some((word) => word === type))?.type === "user.interrupted";
+  const isWord = (event: LogEvent) => words.some((word) => word === event.type) && !isOwnCommand(event);
+  return log.findLast(isWord)?.type === "user.interrupted";
 }
 
 /** Roles alternate, from the user on; the results of a message's calls are the beginning of the next one, in order. */
@@ -210,17 +212,20 @@ function isAnsweredBy(log: readonly LogEvent[], toSeq: number): boolean {
   return countedCalls(log, toSeq + 1).every((id) => (ended.get(id) ?? Number.POSITIVE_INFINITY) <= toSeq);
 }
 
+/** A loop whose thinking a break has taken: it is ended before anything is asked, which the property of byte stability sees. */
+const isBroken = (state: Conversation): boolean => state.sentTail === undefined && isLoopOpen(state);
+
 /** Once consent is refused and the user has said something, the strict server takes what is sent. */
 function acceptance({ log, turn }: Resumed, { conversation, turn: turns }: Subject): readonly string[] {
-  if (log.length % 5 !== 0) return [];
+  if (log.length % 5 !== 0 || isBroken(fold(conversation, log))) return [];
   const whole = [...log];
   for (const { toolUseId } of turn.pending) {
     const payload = { toolUseId, modelText: "no", errorKind: "permission-denied" as const, durationMs: 0 };
     whole.push(line(whole, { type: "tool.failed", payload }));
   }
   whole.push(line(whole, { type: "user.message-created", payload: { text: "go on", mentions: [] } }));
-  const { messages, systemSha256 } = fold(conversation, whole);
-  const { system, tools } = prefixNamed(systemSha256);
+  const { messages, systemSha256, outputSchemaSha256 } = fold(conversation, whole);
+  const { system, tools, outputSchema } = prefixNamed(systemSha256, outputSchemaSha256);
   const { model } = fold(turns, whole);
   const verdict = judgeRequest({
     model,
@@ -230,6 +235,7 @@ function acceptance({ log, turn }: Resumed, { conversation, turn: turns }: Subje
     marks: [],
     maxOutputTokens: 1_000,
     thinking: "adaptive",
+    ...(outputSchema && { outputSchema: outputSchema.sent }),
   });
   return typeof verdict === "string" ? [`the next request is refused by ${verdict}`] : [];
 }

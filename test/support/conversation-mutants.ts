@@ -189,6 +189,19 @@ export const CONVERSATION_MUTANTS: Readonly<Record<string, Fold>> = {
     ...payload,
     modelText: payload.modelText.replaceAll("\r\n", "\n"),
   })),
+  "leaves images out": reading("user.message-created", (payload) => ({ ...payload, attachments: [] })),
+  "leaves images of what was queued out": reading("user.steering-queued", (payload) => ({
+    ...payload,
+    attachments: [],
+  })),
+  "puts images behind the words": spoiling(["user.message-created", "user.steering-injected"], (after) =>
+    inUser(after, (content) => [...content].sort((a, b) => Number(a.type === "image") - Number(b.type === "image"))),
+  ),
+  "forgets that images are gone": reading("context.pruned", ({ imageSha256s: _, ...payload }) => payload),
+  "renders the output of a command anew": reading("user.message-created", (payload) =>
+    payload.shell ? { ...payload, context: [{ name: "shell", text: payload.shell.output }] } : payload,
+  ),
+  "does not know another schema": reading("session.resumed", ({ outputSchemaSha256: _, ...payload }) => payload),
   "delivers what is queued at once": wrongly((state, event, real) => {
     if (event.type !== "user.steering-queued") return real(state, event);
     const said = { ...event, type: "user.message-created" as const, payload: { ...event.payload, mentions: [] } };

@@ -3,7 +3,7 @@
  * was said, and of what was taken away again, read from the whole log. It knows nothing of the session's own folds.
  */
 import type { DurableEvent, DurableType, LogEvent, Payload } from "../../src/shared/index.ts";
-import { isResult } from "./story/memory-session.ts";
+import { isOwnCommand, isResult } from "./story/memory-session.ts";
 
 /** One message as it must be sent; its blocks as JSON. */
 export interface ExpectedMessage {
@@ -163,31 +163,33 @@ function batchOf({ calls, time: from }: Answer, events: readonly LogEvent[]): re
 }
 
 function textsOf(events: readonly LogEvent[], batches: readonly Batch[]): readonly Entry[] {
-  const queued = new Map(of(events, "user.steering-queued").map(({ id, payload }) => [id, payload]));
-  const written: Spoken[] = of(events, "user.message-created").map(({ seq, payload }) => ({ seq, said: payload }));
+  const queued = new Map(of(events, "user.steering-queued").map((event) => [event.id, event]));
+  const written = of(events, "user.message-created").map(({ seq, payload: said }) => ({ seq, since: seq, said }));
   const injected = of(events, "user.steering-injected").flatMap(({ seq, payload }): Spoken[] => {
-    const said = queued.get(payload.queuedEventId);
-    return said ? [{ seq, said }] : [];
+    const waited = queued.get(payload.queuedEventId);
+    return waited ? [{ seq, since: waited.seq, said: waited.payload }] : [];
   });
-  const spoken = [...written, ...injected].sort((a, b) => a.seq - b.seq);
-  return spoken.flatMap(({ seq, said }) => {
-    const batch = batches.find(({ from, time }) => from < seq && seq < time);
-    const blocks = [...(said.context ?? []).map(textOf), ...(said.attachments ?? []).map(imageOf), textOf(said)];
-    return blocks
+  return [...written, ...injected].sort(inOrder).flatMap(({ seq, since, said }) => {
+    const time = batches.find((batch) => batch.from < seq && seq < batch.time)?.time ?? seq;
+    const lost = of(events, "context.pruned").filter((event) => event.seq > since && event.seq < time);
+    return [...(said.context ?? []).map(textOf), ...(said.attachments ?? []).map(imageOf), textOf(said)]
       .filter(({ text }) => text === undefined || String(text).trim() !== "")
-      .map((block): Entry => ({ role: "user", block, origin: seq, time: batch?.time ?? seq }));
+      .map((block): Entry => ({ role: "user", block, origin: seq, time }))
+      .map((entry) => lost.reduce((before, { payload }) => pruned(before, payload), entry));
   });
 }
 
 const textOf = ({ text }: { readonly text: string }): AnyBlock => ({ type: "text", text });
-
 const imageOf = (image: NonNullable<Payload<"user.message-created">["attachments"]>[number]): AnyBlock => ({
   type: "image",
   source: { type: "blob", media_type: image.mediaType, sha256: image.sha256, bytes: image.bytes },
 });
 
+const inOrder = (a: { readonly seq: number }, b: { readonly seq: number }): number => a.seq - b.seq;
+
 interface Spoken {
   readonly seq: number;
+  readonly since: number; // when it was recorded, perhaps to wait
   readonly said: Pick<Payload<"user.message-created">, "text" | "context" | "attachments">;
 }
 
@@ -214,8 +216,7 @@ function afterwards(
   }
 }
 
-const withoutThinking = (entries: readonly Entry[]): readonly Entry[] =>
-  entries.filter(({ block }) => !isThought(block));
+const withoutThinking = (all: readonly Entry[]): readonly Entry[] => all.filter(({ block }) => !isThought(block));
 
 function pruned(entry: Entry, { toolUseIds, placeholder, imageSha256s }: Payload<"context.pruned">): Entry {
   const { tool_use_id: id, source } = entry.block;
@@ -228,9 +229,11 @@ function pruned(entry: Entry, { toolUseIds, placeholder, imageSha256s }: Payload
 
 function isOtherPrefix({ seq, payload }: DurableEvent<"session.resumed">, events: readonly LogEvent[]): boolean {
   const earlier = events.filter((event) => event.seq < seq);
-  const named = [...of(earlier, "session.started"), ...of(earlier, "session.resumed")].sort((a, b) => a.seq - b.seq);
+  const named = [...of(earlier, "session.started"), ...of(earlier, "session.resumed")].sort(inOrder);
   const before = named.at(-1)?.payload;
-  return payload.systemSha256 !== before?.systemSha256 || payload.toolsSha256 !== before?.toolsSha256;
+  if (payload.systemSha256 !== before?.systemSha256 || payload.toolsSha256 !== before?.toolsSha256) return true;
+  const schema = named.findLast((event) => event.payload.outputSchemaSha256 !== undefined)?.payload.outputSchemaSha256;
+  return payload.outputSchemaSha256 !== undefined && payload.outputSchemaSha256 !== (schema ?? null);
 }
 
 /** Everything since the turn began, unless a batch has ended since. */
@@ -249,7 +252,7 @@ export function turnBegin(log: readonly LogEvent[], seq: number): number {
   const events = log.filter((event) => event.seq < seq);
   const forNextTurn = of(events, "user.steering-queued").filter(({ payload }) => payload.deliver === "next-turn");
   const waited = new Set(forNextTurn.map(({ id }) => id));
-  const written = of(events, "user.message-created").filter(({ payload }) => payload.by !== "kernel");
+  const written = of(events, "user.message-created").filter(({ payload }) => payload.by !== "kernel" && !payload.shell);
   const injected = of(events, "user.steering-injected").filter(
     (event) => waited.has(event.payload.queuedEventId) || !isTurnOpen(events, event.seq),
   );
@@ -258,7 +261,8 @@ export function turnBegin(log: readonly LogEvent[], seq: number): number {
 
 /** Since the last turn ended, something was said. */
 function isTurnOpen(log: readonly LogEvent[], seq: number): boolean {
-  const last = log.findLast((event) => event.seq < seq && (SPEAKS.has(event.type) || ENDS.has(event.type)));
+  const words = log.filter((event) => event.seq < seq && !isOwnCommand(event));
+  const last = words.findLast(({ type }) => SPEAKS.has(type) || ENDS.has(type));
   return last !== undefined && SPEAKS.has(last.type);
 }
 const SPEAKS: ReadonlySet<string> = new Set(["user.message-created", "user.steering-injected"]);

@@ -4,19 +4,25 @@
  * process's own death come from the dice. What comes out is a log as the kernel would have written it.
  */
 import fc from "fast-check";
-import { type Agent, createAgent, limitPolicy } from "../../src/agent/index.ts";
+import { type Agent, createAgent, fallbackTo, limitPolicy } from "../../src/agent/index.ts";
 import { modelFacts } from "../../src/anthropic/index.ts";
+import { schemaChange } from "../../src/cli/answer-schema.ts";
+import { endBrokenLoop } from "../../src/cli/broken-loop.ts";
+import { dropMissingImages } from "../../src/cli/missing-images.ts";
 import { createContextEngine, type FrozenPrefix } from "../../src/context/index.ts";
 import { isLoopOpen, conversation as realConversation, recoveryEvents } from "../../src/session/index.ts";
 import type { Conversation } from "../../src/session/projections/conversation-state.ts";
-import { type LogEvent, type Payload, type Projection, sha256 } from "../../src/shared/index.ts";
+import type { LogEvent, Payload, Projection } from "../../src/shared/index.ts";
 import { scriptedContext } from "./story/context.ts";
 import { createDice } from "./story/dice.ts";
+import { ATTACHMENTS } from "./story/images.ts";
 import { Died, type MemoryLog, openInMemory, readLog } from "./story/memory-session.ts";
 import { scriptedModel } from "./story/model.ts";
+import { answerProblem, prefixNamed, prefixOf, SCHEMAS, withSchema } from "./story/prefixes.ts";
 import { scriptedTools } from "./story/tools.ts";
+import { scriptedCapture, scriptedShell } from "./story/users.ts";
 import { scriptedVerifier } from "./story/verifier.ts";
-import { noise, Refused, type Sent, said, type World } from "./story/world.ts";
+import { mentioned, noise, Refused, type Sent, said, steer, type World } from "./story/world.ts";
 
 export interface Story {
   /** The log as read back from its lines. */
@@ -42,7 +48,7 @@ export async function tellStory(
   { seed, steps }: Plot,
   conversation: Projection<Conversation> = realConversation,
 ): Promise<Story> {
-  const log: MemoryLog = { lines: [], wrong: [], ended: new Set(), conversation };
+  const log: MemoryLog = { lines: [], wrong: [], ended: new Set(), conversation, lost: new Set() };
   const world = createWorld(seed, log);
   try {
     await live(world, steps);
@@ -95,15 +101,6 @@ const nobody: Agent = {
   leave: () => undefined,
 };
 
-const TOOLS = [{ name: "read", description: "Reads.", input_schema: { type: "object", properties: {} } }];
-
-/** The frozen prefix of an epoch. */
-function prefixOf(epoch: number): FrozenPrefix {
-  const system = [`static tier of epoch ${epoch}`];
-  const [systemSha256, toolsSha256] = [sha256(JSON.stringify(system)), sha256(JSON.stringify(TOOLS))];
-  return { system, tools: TOOLS, systemSha256, toolsSha256 };
-}
-
 function agentOf(world: World, prefix: FrozenPrefix): Agent {
   const engine = createContextEngine({ prefix, facts: modelFacts, reservedOutputTokens: 1_000 });
   const context = scriptedContext(world, engine);
@@ -117,6 +114,8 @@ function agentOf(world: World, prefix: FrozenPrefix): Agent {
       ...limitPolicy({ maxTurns: 7 }),
       prune: context.pruneToolResults,
       needsCompaction: context.needsCompaction,
+      fallback: fallbackTo(MODELS[1]),
+      ...(prefix.outputSchema && { answerProblem }),
     },
     newId: () => `id${world.count()}`,
     evaluator: {
@@ -126,8 +125,8 @@ function agentOf(world: World, prefix: FrozenPrefix): Agent {
       addRule: () => undefined,
     },
     gate: { authorize: () => Promise.resolve({ allowed: true, via: "policy-allow" }), leave: () => undefined },
-    captureMentions: () => Promise.resolve({ context: [], mentions: [], attachments: [], reads: [] }),
-    userShell: () => Promise.reject(new Error("the users of a story run no commands of their own")),
+    captureMentions: scriptedCapture(world),
+    userShell: scriptedShell(world),
     captureContext: () => captured(world),
     persistGrant: async () => undefined,
   });
@@ -150,7 +149,8 @@ async function live(world: World, steps: number): Promise<void> {
       await world.agent.settled();
     } catch (error) {
       if (!(error instanceof Died)) throw error;
-      await comeBack(world, mayBreak(world) && world.dice.chance(0.3) ? "other" : "same");
+      await quiet();
+      await comeBack(world, world.dice.chance(0.2) ? "other" : "same");
     }
   }
 }
@@ -162,12 +162,16 @@ async function act(world: World): Promise<void> {
   const { dice, agent, wishes } = world;
   noise(world);
   if (dice.chance(0.4)) Object.assign(wishes, { prune: dice.chance(0.6), compactions: dice.pick([0, 0, 1, 2]) });
-  switch (dice.weighted({ submit: 12, steer: 2, resume: 3, epoch: 2, model: 1, fork: 0.5 })) {
+  switch (dice.weighted({ submit: 12, steer: 2, shell: 2, resume: 3, epoch: 1, schema: 1.5, model: 1, fork: 0.5 })) {
     case "submit":
-      agent.dispatch({ kind: "submit-message", text: said(world), mentions: [] });
+      if (dice.chance(0.1)) agent.dispatch({ kind: "shell", command: said(world) }); // what follows waits for it
+      agent.dispatch({ kind: "submit-message", text: said(world), mentions: mentioned(world) });
       break;
     case "steer":
-      agent.dispatch({ kind: "steer", text: said(world), deliver: dice.pick(["now", "next-turn"]) });
+      steer(world);
+      break;
+    case "shell":
+      agent.dispatch({ kind: "shell", command: said(world) });
       break;
     case "resume":
       await comeBack(world, "same");
@@ -176,7 +180,10 @@ async function act(world: World): Promise<void> {
       await comeBack(world, "fork");
       break;
     case "epoch":
-      await comeBack(world, mayBreak(world) ? "other" : "same");
+      await comeBack(world, "other");
+      break;
+    case "schema":
+      await comeBack(world, "schema");
       break;
     case "model":
       if (mayBreak(world)) changeModel(world);
@@ -196,14 +203,16 @@ function changeModel({ session, dice }: World): void {
   session.handle.publish({ type: "session.model-changed", payload: { from, to, reason: "user" } });
 }
 
+type Return = "same" | "other" | "schema" | "fork";
+
 /** The program starts again, on the log that the last one left; it may die on the way, too. */
-async function comeBack(world: World, kind: "same" | "other" | "fork"): Promise<void> {
-  const { dice } = world;
+async function comeBack(world: World, kind: Return): Promise<void> {
+  const { dice, log } = world;
   const before = world.session.handle.id;
-  world.session = openInMemory(world.log, kind === "fork" ? `s${world.count()}` : before);
+  world.session = openInMemory(log, kind === "fork" ? `s${world.count()}` : before);
   const { handle } = world.session;
   const { conversation, lastSeq, turn } = handle.state();
-  const prefix = kind === "other" ? prefixOf(world.count()) : prefixNamed(conversation.systemSha256);
+  const prefix = prefixAt(world, kind);
   const { systemSha256, toolsSha256 } = prefix;
   world.agent = agentOf(world, prefix);
   handle.publish({
@@ -215,13 +224,17 @@ async function comeBack(world: World, kind: "same" | "other" | "fork"): Promise<
       toolNames: ["read"],
       systemSha256,
       toolsSha256,
+      ...schemaChange(prefix, conversation),
       ...(kind === "fork" && { fork: { sessionId: before, seq: lastSeq, kind: "fork" as const } }),
     },
   });
-  const recovery = recoveryEvents(handle.state());
   world.session.dieAfter(dice.chance(0.2) ? dice.below(3) : lifetime(world));
+  log.lost.clear();
+  for (const { sha256 } of ATTACHMENTS) if (dice.chance(0.05)) log.lost.add(sha256);
   try {
-    for (const input of recovery) handle.publish(input);
+    for (const input of recoveryEvents(handle.state())) handle.publish(input);
+    await dropMissingImages(handle);
+    endBrokenLoop(handle);
     if (dice.chance(handle.state().turn.pending.length > 0 ? 0.3 : 0.6)) world.agent.resume();
     await world.agent.settled();
   } catch (error) {
@@ -230,15 +243,12 @@ async function comeBack(world: World, kind: "same" | "other" | "fork"): Promise<
   }
 }
 
-/** As a blob store would find it: every epoch of every story, by its name. */
-const prefixes = new Map<string, FrozenPrefix>();
-
-export function prefixNamed(systemSha256: string | undefined): FrozenPrefix {
-  for (let epoch = prefixes.size; epoch < 5_000 && !prefixes.has(systemSha256 ?? ""); epoch++) {
-    const prefix = prefixOf(epoch);
-    prefixes.set(prefix.systemSha256, prefix);
-  }
-  const found = prefixes.get(systemSha256 ?? "");
-  if (!found) throw new Error("the log names a prefix that no epoch had");
-  return found;
+function prefixAt({ session, dice, count }: World, kind: Return): FrozenPrefix {
+  const { systemSha256, outputSchemaSha256 } = session.handle.state().conversation;
+  const same = prefixNamed(systemSha256, outputSchemaSha256);
+  if (kind === "schema") return withSchema(same, dice.some([...SCHEMAS, undefined, undefined]));
+  return kind === "other" ? withSchema(prefixOf(count()), same.outputSchema) : same;
 }
+
+/** Whatever the dead process had still under way has found that out. */
+const quiet = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -28,6 +28,8 @@ export interface MemoryLog {
   /** Calls that have a terminal event. */
   readonly ended: Set<string>;
   readonly conversation: Projection<Conversation>;
+  /** Blobs that are gone. */
+  readonly lost: Set<string>;
 }
 
 export interface MemorySession {
@@ -62,7 +64,11 @@ export function openInMemory(log: MemoryLog, id: string): MemorySession {
     folded,
     integrity,
     ...(lastId !== undefined && { lastId }),
-    blobs: { put: async () => "", keep: async () => "", get: async () => undefined },
+    blobs: {
+      put: async () => "",
+      keep: async () => "",
+      get: async (sha256) => (log.lost.has(sha256) ? undefined : NO_BYTES),
+    },
     now: tick,
     newId,
     logger: silentLogger,
@@ -84,6 +90,8 @@ export function openInMemory(log: MemoryLog, id: string): MemorySession {
     },
   };
 }
+
+const NO_BYTES = new Uint8Array();
 
 export const readLog = (lines: readonly string[]): LogEvent[] =>
   lines.map((line) => {
@@ -124,6 +132,10 @@ type Result = DurableEvent<"tool.completed" | "tool.failed" | "tool.cancelled">;
 
 export const isResult = (event: LogEvent): event is Result =>
   event.type === "tool.completed" || event.type === "tool.failed" || event.type === "tool.cancelled";
+
+/** A command of the user's own is said, and begins nothing. */
+export const isOwnCommand = (event: LogEvent): boolean =>
+  !("opaque" in event) && event.type === "user.message-created" && event.payload.shell !== undefined;
 
 function newOnes(messages: readonly Message[], known: readonly Message[]): readonly Message[] {
   return messages.filter((message, at) => known[at] !== message);

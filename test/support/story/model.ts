@@ -68,7 +68,10 @@ function fateOf({ dice }: World, attempt: number, pieces: number): Fate {
       return {
         kind: "fail",
         after,
-        failure: failure(dice.pick(["retryable", "context-overflow", "invalid-request", "auth"])),
+        failure: {
+          ...failure(dice.pick(["retryable", "context-overflow", "invalid-request", "auth"])),
+          ...(dice.chance(0.5) && { status: 529 }),
+        },
       };
   }
 }

@@ -1,5 +1,5 @@
 /** What happened in a story, by name: a generator that no longer reaches a situation is a test that no longer tests it. */
-import type { DurableEvent, LogEvent } from "../../../src/shared/index.ts";
+import type { DurableEvent, LogEvent, Payload } from "../../../src/shared/index.ts";
 import { countedCalls, of } from "../expected-conversation.ts";
 import { isResult } from "./memory-session.ts";
 
@@ -19,6 +19,14 @@ function situationsAt(event: DurableEvent, events: readonly LogEvent[], at: numb
       return [resumption(event, before)];
     case "user.message-created":
       return message(event, before);
+    case "user.steering-queued":
+      return shown("queued", event.payload);
+    case "context.pruned":
+      return [event.payload.imageSha256s ? "images that are gone" : "context.pruned"];
+    case "session.model-changed":
+      return [event.payload.reason === "fallback" ? "a fallback" : event.type];
+    case "permission.requested":
+      return [event.payload.mention === undefined ? event.type : "a question about a mention"];
     case "user.steering-injected":
       return [`steering at ${event.payload.seam}`, `steering after ${lastWord(before)}`];
     case "user.interrupted":
@@ -40,9 +48,17 @@ function situationsAt(event: DurableEvent, events: readonly LogEvent[], at: numb
 }
 
 function message({ payload }: DurableEvent<"user.message-created">, before: readonly LogEvent[]): readonly string[] {
+  if (payload.shell) return [`a command of the user's own ${moment(before)}`];
   const who = missing(before) > 0 ? "while results are missing" : `by ${payload.by}`;
-  return [`a message ${who}`, ...(payload.context?.length ? ["context"] : [])];
+  const repair = payload.answerRepair ? ["an answer that does not fit"] : [];
+  return [`a message ${who}`, ...(payload.context?.length ? ["context"] : []), ...shown("said", payload), ...repair];
 }
+
+/** What is shown to the model beside words. */
+const shown = (how: string, { mentions, attachments }: Partial<Payload<"user.message-created">>): readonly string[] => [
+  ...(mentions?.length ? [`a mention that is ${how}`] : []),
+  ...(attachments?.length ? [`an image that is ${how}`] : []),
+];
 
 function block(event: DurableEvent<"model.text-block-completed" | "model.thinking-block-completed">): string {
   if (event.type === "model.text-block-completed") {
@@ -55,7 +71,9 @@ function block(event: DurableEvent<"model.text-block-completed" | "model.thinkin
 function resumption({ payload }: DurableEvent<"session.resumed">, before: readonly LogEvent[]): string {
   if (payload.fork) return "a fork";
   const named = of(before, "session.resumed").at(-1) ?? of(before, "session.started").at(-1);
-  return named?.payload.systemSha256 === payload.systemSha256 ? "a resume" : "a new epoch";
+  if (named?.payload.systemSha256 !== payload.systemSha256) return "a new epoch";
+  if (payload.outputSchemaSha256 === undefined) return "a resume";
+  return payload.outputSchemaSha256 === null ? "a schema that is taken away" : "another schema";
 }
 
 const missing = (before: readonly LogEvent[]): number => {
@@ -88,6 +106,9 @@ function compaction({ payload }: DurableEvent<"context.compacted">, before: read
   const again = before.findLast(({ type }) => type === "context.compacted" || type === "model.request-started");
   const inRow = of(before, "model.request-started").at(-1)?.payload.purpose === "compaction" && again !== undefined;
   return [
+    ...(payload.trigger === "new-epoch" || payload.trigger === "fallback"
+      ? [`a loop that ends: ${payload.trigger}`]
+      : []),
     payload.block ? "a checkpoint made by the server" : "a checkpoint",
     payload.cut.toSeq < (last?.seq ?? 0) ? "a compaction that keeps a tail" : "a compaction of everything",
     ...(inRow && of(before, "context.compacted").length > 0 ? ["compactions in a row"] : []),

@@ -5,6 +5,7 @@ import { sealCompaction } from "../../../src/simulator/prompt/compaction.ts";
 import { type Accepted, judge } from "../../../src/simulator/rules/validate.ts";
 import type { ScriptedBlock } from "../../../src/simulator/types.ts";
 import { type AnswerBlock, composeAnswer } from "../../../src/simulator/wire/answer.ts";
+import { IMAGES } from "./images.ts";
 
 const SECRET = "strict";
 const HEADERS = {
@@ -18,7 +19,7 @@ export type { Accepted };
 
 /** What the server makes of the request; a text says which of its rules was broken. */
 export function judgeRequest(request: ModelRequest): Accepted | string {
-  const body = Buffer.from(JSON.stringify(requestBody(request, modelFacts(request.model))));
+  const body = Buffer.from(JSON.stringify(requestBody(request, modelFacts(request.model), IMAGES)));
   const judgement = judge(
     { endpoint: "messages", headers: HEADERS, body, tooLarge: false },
     { models: MODELS, secret: SECRET, apiKey: undefined, isPaused: () => false },

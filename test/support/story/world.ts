@@ -1,6 +1,7 @@
 /** What everything that happens by chance has in common: one session, one agent, one pair of dice. */
 import type { Agent } from "../../../src/agent/index.ts";
 import type { ModelRequest } from "../../../src/anthropic/index.ts";
+import type { Mention } from "../../../src/shared/index.ts";
 import type { Dice } from "./dice.ts";
 import type { MemoryLog, MemorySession } from "./memory-session.ts";
 
@@ -35,6 +36,18 @@ export class Refused extends Error {}
 export const said = ({ dice, count }: World): string =>
   `said ${count()}${dice.pick(["", "\n\n", " 👩‍👩‍👧", "\udc4d", "\u0000", '"\\', "\u2029x"])}`;
 
+/** Mostly nothing. */
+export function mentioned({ dice, count }: World): readonly Mention[] {
+  const one = (): Mention => ({ path: `m${count()}`, ...(dice.chance(0.3) && { range: { start: 1, end: 2 } }) });
+  return dice.pick([[], [], [], [], [one()], [one(), one()]]);
+}
+
+export function steer(world: World): void {
+  const { agent, dice } = world;
+  const deliver = dice.pick<"now" | "next-turn">(["now", "now", "next-turn"]);
+  agent.dispatch({ kind: "steer", text: said(world), deliver, mentions: mentioned(world) });
+}
+
 /** The user stops the turn; who stops one often means to leave, and the process ends before anything else is written. */
 export function interrupt({ agent, session, dice }: World): void {
   agent.dispatch({ kind: "interrupt" });
@@ -48,9 +61,7 @@ export function noise(world: World): void {
   if (kind === "unknown") session.writeUnknown();
   if (kind === "doubled") endAgain(world);
   if (kind === "renamed") session.handle.publish({ type: "session.renamed", payload: { title: said(world) } });
-  if (kind === "steer") {
-    agent.dispatch({ kind: "steer", text: said(world), deliver: dice.pick(["now", "now", "next-turn"]) });
-  }
+  if (kind === "steer") steer(world);
 }
 
 /** A second terminal event for a call that has one: the first counts. */
