@@ -67,6 +67,20 @@ export async function runWithGrace(
   }
 }
 
+/**
+ * What has to be looked at before a call, such as the project under a slow git. After an abort nobody waits for it any more:
+ * then it is undefined at once, and how it ends does not matter.
+ */
+export async function unlessAborted<T>(looked: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  const done = new AbortController();
+  looked.catch(() => undefined); // whoever still waits is told
+  try {
+    return signal.aborted ? undefined : await Promise.race([looked, once(signal, done.signal)]);
+  } finally {
+    done.abort();
+  }
+}
+
 async function graceAfterAbort(clock: Clock, signal: AbortSignal, done: AbortSignal): Promise<"late"> {
   if (!signal.aborted) await once(signal, done);
   await sleep(clock, ABORT_GRACE_MS, done).catch(() => undefined); // ended early: the race is over
@@ -74,9 +88,9 @@ async function graceAfterAbort(clock: Clock, signal: AbortSignal, done: AbortSig
 }
 
 /** Resolves at the signal's abort; `done` only takes the listener away, for then nobody waits any more. */
-function once(signal: AbortSignal, done: AbortSignal): Promise<void> {
+function once(signal: AbortSignal, done: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
-    const listener = () => resolve();
+    const listener = () => resolve(undefined);
     signal.addEventListener("abort", listener, { once: true });
     done.addEventListener("abort", () => signal.removeEventListener("abort", listener), { once: true });
   });

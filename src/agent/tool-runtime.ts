@@ -11,7 +11,7 @@ import type { PermissionGate } from "./permission-gate.ts";
 import { type ResultBudget, resultBudget } from "./result-budget.ts";
 import { CANCELLED, LOOP_REFUSED } from "./texts.ts";
 import { inputProblem, unknownTool } from "./tool-input.ts";
-import { recordedPath, runWithGrace, type Settled, toolContext } from "./tool-run.ts";
+import { recordedPath, runWithGrace, type Settled, toolContext, unlessAborted } from "./tool-run.ts";
 
 export interface ToolRuntime {
   /** Runs the pending calls until none is left, one needs another decision, or the signal aborts. */
@@ -104,8 +104,9 @@ async function execute(deps: ToolRuntimeDeps, call: PendingCall, signal: AbortSi
     return;
   }
   session.publish({ type: "tool.approved", payload: { toolUseId, via: authorization.via } });
-  if (accesses.some((access) => access.kind === "path" && access.op === "write")) await deps.beforeWrite();
-  const watched = await deps.watch.before(accesses);
+  const isWrite = accesses.some((access) => access.kind === "path" && access.op === "write");
+  if (isWrite) await unlessAborted(deps.beforeWrite(), signal);
+  const watched = await unlessAborted(deps.watch.before(accesses), signal);
   const spillRoom = tool.readOnly ? undefined : await deps.spillRoom?.();
   if (signal.aborted) return;
   const picture = watched?.picture === undefined ? {} : { picture: watched.picture };

@@ -10,6 +10,7 @@ import { checkOutcome, summaryOf } from "./check-outcome.ts";
 import { freshResults, type GateStep } from "./evidence.ts";
 import type { PermissionGate } from "./permission-gate.ts";
 import { nudgeText } from "./texts.ts";
+import { unlessAborted } from "./tool-run.ts";
 import type { ObservedCommand } from "./tool-runtime.ts";
 
 export interface VerificationGate {
@@ -105,7 +106,8 @@ async function runCheck(deps: VerificationDeps, attempt: 1 | 2 | undefined, sign
   const accesses = [{ kind: "command", command, cwd }] as const;
   const { allowed } = await deps.gate.authorize(accesses, undefined, signal);
   if (!allowed || signal.aborted) return NOTHING_SEEN;
-  const watched = await deps.watch.before(accesses);
+  const watched = await unlessAborted(deps.watch.before(accesses), signal);
+  if (signal.aborted) return NOTHING_SEEN;
   const startSeq = session.state().lastSeq;
   await session.sync();
   const options = { command, cwd, timeoutMs: CHECK_TIMEOUT_MS, signal, maxOutputBytes: KEPT_OUTPUT_BYTES };

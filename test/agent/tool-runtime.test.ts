@@ -1,6 +1,6 @@
 /** The runtime with tools of the test's own: ones that throw, that do not stop, that outlive their session. */
 import { describe, expect, test } from "bun:test";
-import { createToolRuntime, type PermissionGate } from "../../src/agent/index.ts";
+import { type ChangeWatch, createToolRuntime, type PermissionGate } from "../../src/agent/index.ts";
 import type { Logger } from "../../src/shared/index.ts";
 import { createRegistry, defineTool, type ToolDefinition, type ToolResult } from "../../src/tools/index.ts";
 import { manualClock } from "../support/clock.ts";
@@ -33,6 +33,7 @@ async function withCalls(
     readonly clock: ReturnType<typeof manualClock>;
     readonly warnings: readonly string[];
   }) => Promise<void>,
+  before: ChangeWatch["before"] = () => Promise.resolve(undefined),
 ): Promise<void> {
   const house = await openHouse({ script: () => say("never asked") });
   const { session } = house.engine;
@@ -48,7 +49,7 @@ async function withCalls(
     cwd: house.cwd,
     spillFolder: house.home,
     beforeWrite: () => Promise.resolve(),
-    watch: { before: () => Promise.resolve(undefined) },
+    watch: { before },
     observeCommand: () => Promise.resolve(),
   });
   try {
@@ -116,6 +117,31 @@ describe("a tool that throws", () => {
       });
     });
   }
+});
+
+describe("a look before a call", () => {
+  test("that takes long keeps nobody who has interrupted waiting, and may end as it likes", async () => {
+    const begun = Promise.withResolvers<void>();
+    const look = Promise.withResolvers<undefined>();
+    const before = () => {
+      begun.resolve();
+      return look.promise;
+    };
+    await withCalls(
+      tool({}),
+      async ({ runtime, house }) => {
+        const controller = new AbortController();
+        const batch = runtime.executeBatch(controller.signal);
+        await begun.promise;
+        controller.abort();
+        await batch;
+        look.reject(thrown);
+        await nextTurn();
+        expect(house.types().at(-1)).toBe("tool.approved");
+      },
+      before,
+    );
+  });
 });
 
 describe("a tool that does not stop when it is told to", () => {
