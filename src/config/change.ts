@@ -4,7 +4,7 @@ import { isBlank, withValue } from "./edit.ts";
 import { findKey, nested, valueIn } from "./key-path.ts";
 import { checkFile, checkLayer, type Placing } from "./layer.ts";
 import { userConfigFile } from "./load.ts";
-import { MAX_CONFIG_BYTES, readRegularFile, replacePrivateFile } from "./loader.ts";
+import { alone, MAX_CONFIG_BYTES, readRegularFile, replacePrivateFile } from "./loader.ts";
 import { parseJson } from "./parse.ts";
 import { keyText } from "./shown.ts";
 import type { ConfigProblem } from "./types.ts";
@@ -29,14 +29,20 @@ export async function setConfigValue(
   if (!found) return err([{ file: "config set", key: keyText([key]), ...strangeKey(key) }]);
   const value = valueIn(text, found.definition);
   const wrong = problemsOf(nested(found.path, value));
-  if (wrong.length > 0) return err(wrong);
+  return wrong.length > 0 ? err(wrong) : alone(path, () => replaced(path, found.path, value));
+}
+
+async function replaced(
+  path: string,
+  key: readonly string[],
+  value: unknown,
+): Promise<Result<Changed, readonly ConfigProblem[]>> {
   const before = await readWhole(path);
   if (!before.ok) return err([before.error]);
-  const already = broken(path, before.value.text, keyText(found.path));
+  const already = broken(path, before.value.text, keyText(key));
   if (already.length > 0) return err(already);
-  const after = withValue(before.value.text, found.path, value);
-  if (!after.ok)
-    return err([{ file: path, key: keyText(found.path), expected: "a value to replace", got: after.error }]);
+  const after = withValue(before.value.text, key, value);
+  if (!after.ok) return err([{ file: path, key: keyText(key), expected: "a value to replace", got: after.error }]);
   const still = broken(path, after.value);
   if (still.length > 0) return err(still);
   const now = await readWhole(path);
@@ -80,7 +86,7 @@ async function readWhole(path: string): Promise<Result<Whole, ConfigProblem>> {
   const file = await readRegularFile(path, MAX_CONFIG_BYTES);
   if (!file.ok) return refused("a readable file", file.error);
   if (file.value === undefined) return ok({ text: "", mode: OWNER_ALONE });
-  const { text, mode, sizeBytes } = file.value;
+  const { text, isUtf8, mode, sizeBytes } = file.value;
   if (sizeBytes > MAX_CONFIG_BYTES) return refused("at most 1 MiB", `${sizeBytes} bytes`);
-  return text.includes("\uFFFD") ? refused("text in UTF-8", "other bytes") : ok({ text, mode });
+  return isUtf8 ? ok({ text, mode }) : refused("text in UTF-8", "other bytes");
 }

@@ -2,7 +2,7 @@
 import { err, type PermissionRule, type Result } from "../shared/index.ts";
 import { type GrantFile, grantFile, projectGrantFile, renderGrants } from "./grant-file.ts";
 import { readGrants } from "./load.ts";
-import { replacePrivateFile } from "./loader.ts";
+import { alone, replacePrivateFile } from "./loader.ts";
 import { problemText } from "./types.ts";
 
 export interface GrantPlace {
@@ -14,8 +14,7 @@ export type GrantScope = "always-project" | "always-user";
 
 /**
  * Adds the rule behind all others of its scope. A rule that is there already is not written again. The error is for a person:
- * the grant then holds for this session only. Two programs that write at the same moment may lose one grant, which is then
- * asked for again.
+ * the grant then holds for this session only.
  */
 export function persistPermissionGrant(
   place: GrantPlace,
@@ -49,7 +48,7 @@ function change(
     const { rules, trusted } = edit(before);
     return replacePrivateFile(path, renderGrants(rules, trusted, project));
   };
-  const result = last.then(write);
+  const result = last.then(() => alone(path, write));
   last = result;
   return result;
 }

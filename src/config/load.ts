@@ -142,8 +142,9 @@ async function readConfigFile(path: string, shown = path): Promise<ReadLayer | u
     unreadable({ file: shown, ...(line !== undefined && { line }), key: "", expected, got });
   if (!file.ok) return { path, layer: failed("a readable file", file.error), realPath: path };
   if (file.value === undefined) return undefined;
-  const { text, realPath, sizeBytes } = file.value;
+  const { text, isUtf8, realPath, sizeBytes } = file.value;
   if (sizeBytes > MAX_CONFIG_BYTES) return { path, layer: failed("at most 1 MiB", `${sizeBytes} bytes`), realPath };
+  if (!isUtf8) return { path, layer: failed("text in UTF-8", "other bytes"), realPath };
   const parsed = parseJson(text);
   if (parsed.ok) return { path, layer: checkFile(shown, parsed.value), realPath };
   const { line, expected, got } = parsed.error;
@@ -163,8 +164,10 @@ async function ownedGrants(path: string, project?: string): Promise<OwnedGrants>
 /** Exported for `persistPermissionGrant`, which reads before it writes. */
 export async function readGrants(path: string, project?: string): Promise<GrantFile> {
   const file = await readRegularFile(path, MAX_CONFIG_BYTES);
-  if (file.ok) return parseGrants(path, file.value?.text, project);
-  const problem = { file: path, key: "", expected: "a readable file", got: file.error };
+  const isText = file.ok && file.value?.isUtf8 !== false;
+  if (isText) return parseGrants(path, file.value?.text, project);
+  const [expected, got] = file.ok ? ["text in UTF-8", "other bytes"] : ["a readable file", file.error];
+  const problem = { file: path, key: "", expected, got };
   return { rules: [], trusted: false, problems: [problem] };
 }
 

@@ -2,9 +2,11 @@
  * The only file of this room that touches the disk: small regular files are read within a bound, and the user's own files are
  * replaced in one step with mode 0600. Nothing here writes into a project.
  */
+import { isUtf8 } from "node:buffer";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, realpath, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { err, errorCode, errorMessage, ok, type Result } from "../shared/index.ts";
 
 /** What a config file may measure, and a file of grants. */
@@ -15,6 +17,8 @@ export interface SmallFile {
   readonly realPath: string;
   /** At most the bytes that were asked for; invalid UTF-8 is replaced. */
   readonly text: string;
+  /** Nothing had to be replaced. */
+  readonly isUtf8: boolean;
   readonly sizeBytes: number;
   /** Permission bits. */
   readonly mode: number;
@@ -70,8 +74,9 @@ async function readOpen(
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
-  const text = buffer.toString("utf8", 0, filled);
-  return ok({ realPath, text, sizeBytes: stat.size, mode: stat.mode & 0o777, uid: stat.uid });
+  const bytes = buffer.subarray(0, filled);
+  const text = bytes.toString("utf8");
+  return ok({ realPath, text, isUtf8: isUtf8(bytes), sizeBytes: stat.size, mode: stat.mode & 0o777, uid: stat.uid });
 }
 
 /** For the few values that are needed before anything can wait. Undefined for whatever cannot be read as a small file. */
@@ -110,6 +115,38 @@ export async function replacePrivateFile(path: string, text: string, mode = 0o60
     if (temporary !== undefined) await unlink(temporary).catch(() => undefined);
     return err(`${path} cannot be written: ${errorMessage(error)}`);
   }
+}
+
+const TRIES = 75;
+const PAUSE_MS = 20;
+
+/**
+ * Does `work` while no other process does so for this path, so that of two changes none is lost. What a killed process left is
+ * taken over after 1.5 seconds. Where no note can be made beside the file, `work` itself finds out what is in the way.
+ */
+export async function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const note = `${path}.lock`;
+  const isMine = await madeNote(note);
+  try {
+    return await work();
+  } finally {
+    if (isMine) await unlink(note).catch(() => undefined);
+  }
+}
+
+async function madeNote(note: string): Promise<boolean> {
+  for (let tries = 0; tries <= TRIES; tries++) {
+    try {
+      await mkdir(dirname(note), { recursive: true, mode: 0o700 });
+      await (await open(note, "wx", 0o600)).close();
+      return true;
+    } catch (error) {
+      if (errorCode(error) !== "EEXIST") return false;
+      if (tries === TRIES - 1) await unlink(note).catch(() => undefined);
+      else await setTimeout(PAUSE_MS);
+    }
+  }
+  return false;
 }
 
 /** Whether the file is gone now; an error says why it is still there. */

@@ -1,6 +1,7 @@
 /** `config set`: one value of the file changes, and nothing else of it. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, lstatSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { withValue } from "../../src/config/edit.ts";
 import { problemText, setConfigValue } from "../../src/config/index.ts";
@@ -195,6 +196,28 @@ describe("the file", () => {
     await Bun.write(path(), bytes);
     expect(await set("effort", "low")).toEqual([`${path()}: expected text in UTF-8, got other bytes`]);
     expect(readFileSync(path())).toEqual(bytes);
+  });
+
+  test("loses nothing to changes at the same moment, of this process or of others", async () => {
+    shop.write("home/.khaelor/config.json", "{\n  // mine\n}\n");
+    const here = ["fast", "slow", "third"].map((name) => set(`profiles.${name}.model`, name));
+    const code = `import { setConfigValue } from ${JSON.stringify(join(import.meta.dir, "../../src/config/index.ts"))};
+      for (const name of ["a", "b", "c"]) {
+        const changed = await setConfigValue(process.argv[1], \`profiles.\${name}.model\`, name);
+        if (!changed.ok) throw new Error(JSON.stringify(changed.error));
+      }`;
+    const other = Bun.spawn([process.execPath, "-e", code, shop.home], { stdio: ["ignore", "ignore", "inherit"] });
+    expect(await Promise.all(here)).toEqual(["fast", "slow", "third"]);
+    expect(await other.exited).toBe(0);
+    for (const name of ["a", "b", "c", "fast", "slow", "third"]) expect(text()).toContain(`"model": "${name}"`);
+    expect(text()).toContain("// mine");
+    expect(readdirSync(shop.home)).toEqual(["config.json"]);
+  });
+
+  test("is changed also where a killed process left its note", async () => {
+    shop.write("home/.khaelor/config.json.lock", "");
+    expect(await set("model", "m")).toBe("m");
+    expect(readdirSync(shop.home)).toEqual(["config.json"]);
   });
 
   test("of many keys is written by many changes, and every comment is still there", async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ResolvedConfig, trustProject } from "../../src/config/index.ts";
 import { CONFIG_FILE } from "../../src/config/types.ts";
@@ -190,6 +191,23 @@ describe("a file that cannot be understood stops the start", () => {
       "KHAELOR_EFFORT",
       "the command line: maxOutputTokens",
     ]);
+  });
+
+  test("bytes that are no text: a rule with one of them would never match", async () => {
+    const bytes = Buffer.from(
+      '{"permissions": [{"capability": "git.modify", "pattern": "\xff", "action": "deny"}]}',
+      "latin1",
+    );
+    for (const name of [
+      "home/.khaelor/config.json",
+      "project/.khaelor/config.json",
+      "home/.khaelor/permissions.json",
+    ]) {
+      const path = shop.write(name, "");
+      writeFileSync(path, bytes);
+      expect(await problems()).toEqual([`${path}: expected text in UTF-8, got other bytes`]);
+      rmSync(path);
+    }
   });
 
   test("a pipe, a folder and a huge file are refused and not waited for", async () => {
