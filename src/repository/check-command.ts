@@ -8,7 +8,7 @@ import { POSSIBLE_CHECKS } from "./checks.ts";
  */
 export function isCheckCommand(words: readonly string[], detected: readonly string[]): boolean {
   const command = withoutWrappers(words);
-  if (command.length === 0 || command.some((word) => RUNS_NOTHING.has(word))) return false;
+  if (command.length === 0 || command.some((word) => RUNS_NOTHING.has(word)) || provesNothing(command)) return false;
   const own = detected.map((check) => withoutWrappers(check.split(" ")));
   if (own.some((check) => startsWith(command, check))) return true;
   return matches(TEST_RUNNERS, command) || (detected.length === 0 && matches(STATIC_CHECKS, command));
@@ -27,9 +27,24 @@ export function mayBeCheck(words: readonly string[]): boolean {
 
 const listed = (text: string): readonly string[] => text.trim().split(/\s*,\s*/);
 
+/** They list, explain or skip, and end well whatever the tests would say. */
 const RUNS_NOTHING: ReadonlySet<string> = new Set(
-  listed("--help, --version, --collect-only, --co, --listTests, --list, --list-tests, --no-run, --dry-run"),
+  listed(`--help, -h, --version, --collect-only, --co, --fixtures, --markers, --listTests, --list, --list-tests, --no-run,
+    --dry-run, --just-print, --recon, --touch, --question, --ignore-errors, --show-only, --if-present, -DskipTests,
+    -DskipTests=true, -Dmaven.test.skip, -Dmaven.test.skip=true`),
 );
+
+/** Short options with the same effect, which mean something else to other programs. */
+const PROVE_NOTHING: readonly (readonly [program: string, option: RegExp])[] = [
+  ["make", /^-[A-Za-z]*[inqt]/],
+  ["gradle", /^-[mx]/],
+  ["gradlew", /^-[mx]/],
+  ["ctest", /^-N/],
+  ["go", /^-(?:c|list)\b/],
+];
+
+const provesNothing = ([program, ...words]: readonly string[]): boolean =>
+  PROVE_NOTHING.some(([name, option]) => name === program && words.some((word) => option.test(word)));
 
 const commands = (text: string): readonly (readonly string[])[] => listed(text).map((entry) => entry.split(" "));
 
@@ -101,7 +116,7 @@ function withoutWrappers(words: readonly string[]): readonly string[] {
   }
 }
 
-const OPTION_THAT_MATTERS = /^-(n|c|m|-version|-help)$/;
+const OPTION_THAT_MATTERS = /^-([A-Za-z]*[ncm][A-Za-z]*|-version|-help)$/;
 
 /** One layer less, or undefined when there is none. */
 function unwrapped(words: readonly string[]): string[] | undefined {
