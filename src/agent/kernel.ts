@@ -92,7 +92,7 @@ const closeCalls = (tools: ToolRuntime, { turn }: SessionState): void => {
 };
 
 /** One request with its attempts. Whatever happens to it is recorded; the next derivation looks at that. */
-async function callModel({ session, context, model, newId }: KernelDeps, signal: AbortSignal): Promise<void> {
+async function callModel({ session, context, model, newId, policy }: KernelDeps, signal: AbortSignal): Promise<void> {
   const before = session.state();
   const { request, record } = context.selectContext(before);
   const purpose = before.turn.verification.nudged ? "verification-nudge" : "main";
@@ -105,6 +105,7 @@ async function callModel({ session, context, model, newId }: KernelDeps, signal:
       recording = after;
       if (ephemeral) session.publishEphemeral(ephemeral);
       publishAll(session, durable);
+      if (event.type === "attempt-failed" && policy.isSpent?.(session.state())) return;
     }
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;

@@ -24,9 +24,14 @@ export interface RunBudget {
 
 type Failure = Payload<"task.failed">;
 
-export function limitPolicy({ maxTurns, budget, deadline }: RunLimits): Pick<TurnPolicy, "exceeded" | "overdue"> {
+export function limitPolicy({
+  maxTurns,
+  budget,
+  deadline,
+}: RunLimits): Pick<TurnPolicy, "exceeded" | "isSpent" | "overdue"> {
   return {
     exceeded: (state) => outOfTurns(state, maxTurns) ?? (budget && outOfMoney(state, budget)),
+    isSpent: (state) => budget !== undefined && outOfMoney(state, budget) !== undefined,
     overdue: () => (deadline?.reached() ? outOfTime(deadline) : undefined),
   };
 }
@@ -43,7 +48,7 @@ function outOfTurns({ turn }: SessionState, maxTurns: number): Failure | undefin
 function outOfMoney(state: SessionState, { usd, before, price }: RunBudget): Failure | undefined {
   const { usage, turn } = state;
   if (usage.unpriced > before.unpriced) {
-    return overBudget("an answer came from a model whose price is not known, so the budget cannot be kept");
+    return { reason: "budget", detail: UNKNOWN_PRICE };
   }
   const spent = usage.spentUsd - before.spentUsd;
   if (spent >= usd) return overBudget(`this run has cost at least ${money(spent)} of ${money(usd)}`);
@@ -53,6 +58,10 @@ function outOfMoney(state: SessionState, { usd, before, price }: RunBudget): Fai
     `this run has cost ${money(spent)} of ${money(usd)}, and the next request would cost at least ${money(certain)}`,
   );
 }
+
+const UNKNOWN_PRICE =
+  "The budget cannot be kept: an answer came from a model whose price is not known. " +
+  'Say it under "prices" in the configuration and go on with --resume.';
 
 const overBudget = (why: string): Failure => ({
   reason: "budget",
@@ -66,7 +75,7 @@ function surely(last: ModelUsage | undefined): ModelUsage {
   return { inputTokens: 0, outputTokens: 0, cacheReadTokens: known, cacheWriteTokens: 0 };
 }
 
-const outOfTime = ({ ms }: Deadline): Failure => ({
+export const outOfTime = ({ ms }: Deadline): Failure => ({
   reason: "budget",
   detail: `The time limit of ${ms / 1000} s was reached. Go on with --resume, if need be with a higher --timeout.`,
 });

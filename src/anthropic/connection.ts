@@ -51,6 +51,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
           code: "NOT_A_STREAM",
         });
       }
+      if (!response.body) throw new BrokenStream("an answer without content came", { code: "NOT_A_STREAM" });
       return Stream.rawEvents(watched(response, onBytes), controller);
     },
     async get(path, signal) {

@@ -15,7 +15,7 @@ import { EXIT, systemClock, UserError } from "../shared/index.ts";
 import type { Opened } from "./opening.ts";
 import { modelPrices } from "./prices.ts";
 
-export interface RunPolicy extends Pick<TurnPolicy, "exceeded" | "overdue" | "fallback" | "answerProblem"> {
+export interface RunPolicy extends Pick<TurnPolicy, "exceeded" | "isSpent" | "overdue" | "fallback" | "answerProblem"> {
   readonly deadline?: Deadline;
 }
 

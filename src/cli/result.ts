@@ -156,9 +156,10 @@ function statusOf(end: RunEnd, { completed, failed }: Outcome): RunResult["statu
 
 /** A run without an answer never ends with 0. */
 function exitCodeOf(end: RunEnd, outcome: Outcome, state: SessionState, { requireVerified }: ResultOptions): ExitCode {
-  if (end.idle) return state.turn.permissions.length > 0 ? EXIT.permission : EXIT.usage;
   if (end.death) return end.death.exitCode;
   if (outcome.failed) return failureCode(outcome.failed.reason, state);
+  if (lateWords(end, outcome) !== undefined) return EXIT.limit;
+  if (end.idle) return state.turn.permissions.length > 0 ? EXIT.permission : EXIT.usage;
   if (!outcome.completed)
     return end.signal === "SIGTERM" || end.signal === "SIGHUP" ? EXIT.terminated : EXIT.interrupted;
   if (outcome.unanswered.length > 0) return EXIT.permission;
@@ -175,7 +176,14 @@ function failureCode(reason: Payload<"task.failed">["reason"], { turn }: Session
   return rateLimited || status === 429 || errorType === "rate_limit_error" ? EXIT.rateLimited : EXIT.model;
 }
 
-function issuesOf(end: RunEnd, { completed, failed, asked, unanswered }: Outcome): readonly string[] {
+/** Defined where the time was up and nothing else says how the run ended. */
+const lateWords = ({ late, signal, death }: RunEnd, { completed, failed }: Outcome): string | undefined =>
+  signal || death || completed || failed ? undefined : late;
+
+function issuesOf(end: RunEnd, outcome: Outcome): readonly string[] {
+  const { completed, failed, asked, unanswered } = outcome;
+  const late = lateWords(end, outcome);
+  if (late !== undefined) return [late];
   if (end.idle && asked.length > 0) return asked.map(({ descriptor }) => `A question is still open: ${descriptor}.`);
   if (end.idle) return ["There was nothing to go on with: the last turn is finished. Give a prompt."];
   const refused = [...new Set(unanswered.map(notAllowed))];

@@ -1,4 +1,5 @@
 /** Drives an engine through one headless run: begins or continues, heeds signals, and ends with everything recorded. */
+import { outOfTime } from "../agent/index.ts";
 import type { ExitCode, KhaelorEvent, Mention } from "../shared/index.ts";
 import type { Engine } from "./engine.ts";
 import { onSignals, type StopSignal } from "./signals.ts";
@@ -15,13 +16,15 @@ export interface RunEnd {
   readonly signal?: StopSignal;
   /** There was nothing to go on with, and no prompt. */
   readonly idle?: true;
+  /** The time of the run was up: what is said of it when no turn was there to be ended by it. */
+  readonly late?: string;
   /** What ended the program in the middle of the turn, such as a full disk: the front has caught it, for it owes a result. */
   readonly death?: { readonly message: string; readonly exitCode: ExitCode };
 }
 
 /** Resolves when the turn is over; rejects with what ended the program. The engine stays open. */
 export async function runHeadless(
-  { agent, session }: Engine,
+  { agent, session, deadline }: Engine,
   { prompt, mentions = [], onEvent }: RunOptions,
 ): Promise<RunEnd> {
   let signal: RunEnd["signal"];
@@ -34,9 +37,12 @@ export async function runHeadless(
     if (prompt !== undefined) agent.dispatch({ kind: "submit-message", text: prompt, mentions });
     else if (!agent.resume()) return { idle: true };
     await agent.settled();
-    return signal ? { signal } : {};
+    return { ...(signal && { signal }), ...lateEnd(deadline) };
   } finally {
     unsubscribe();
     removeSignals();
   }
 }
+
+export const lateEnd = (deadline: Engine["deadline"]): Pick<RunEnd, "late"> =>
+  deadline?.reached() ? { late: outOfTime(deadline).detail } : {};

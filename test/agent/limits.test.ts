@@ -115,8 +115,8 @@ describe("a budget", () => {
       await inHouse({ script, flags: { limits: { maxBudgetUsd: usd } } }, async (house) => {
         const spent = () => house.engine.session.state().usage.spentUsd;
         const before: number[] = [];
-        house.engine.session.bus.on("model.request-started", ({ payload }) => {
-          if (payload.attempt === 1) before.push(spent());
+        house.engine.session.bus.on("model.request-started", () => {
+          before.push(spent());
         });
         const { exit_code: code, issues } = await run(house, "go");
         if (code === 7)
@@ -127,6 +127,16 @@ describe("a budget", () => {
       });
     });
   }
+
+  test("that a broken answer has used up is not spent on another attempt", async () => {
+    const fault: Fault = { kind: "error-event", afterSeen: "content_block_stop" };
+    const script: Script = (request) => ({ ...counting(1)(request), fault });
+    await inHouse({ script, flags: { limits: { maxBudgetUsd: 0.0001, maxTurns: 1 } } }, async (house) => {
+      expect(await run(house, "go")).toMatchObject({ status: "failed", exit_code: 7, num_turns: 0 });
+      expect(house.simulator.requests).toHaveLength(1);
+      expect(house.of("model.request-failed")).toMatchObject([{ usage: {}, retriesExhausted: false }]);
+    });
+  });
 
   test("begins anew with each run", async () => {
     await inHouse({ script: counting(2), flags: { limits: { maxBudgetUsd: 0.0001 } } }, async (house) => {

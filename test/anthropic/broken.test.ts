@@ -94,6 +94,7 @@ const BROKEN: readonly (readonly [name: string, answer: Answer, message: RegExp,
     /web page/,
     undefined,
   ],
+  ["no content at all", (exchange) => exchange.respond(204, {}, ""), /without content/, undefined],
   [
     "an error after text",
     streamed(START, textStart(), textDelta("part"), JSON.parse(errorBody("overloaded_error", "Overloaded"))),

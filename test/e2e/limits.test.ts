@@ -67,6 +67,23 @@ describe("a limit", () => {
       ]);
     }));
 
+  test("of time ends a front between two turns, which one more result says", () =>
+    withModel({ script: () => ({ content: [{ type: "text", text: "Hello." }] }) }, async (served) => {
+      const streams = ["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--timeout", "1"];
+      const issues = [expect.stringContaining("The time limit of 1 s was reached.")];
+      for (const words of [["hi"], []]) {
+        const ran = await served.ask([...streams, ...words], { stdin: { silent: true } });
+        const results = linesOf(ran.stdout).filter(({ type }) => type === "result") as readonly unknown[];
+        expect([ran.code, results]).toEqual([
+          7,
+          [
+            ...words.map(() => expect.objectContaining({ status: "completed", exit_code: 0, result: "Hello." })),
+            expect.objectContaining({ status: "idle", exit_code: 7, result: "", num_turns: 0, issues }),
+          ],
+        ]);
+      }
+    }));
+
   test("that makes no sense is refused before anything is begun", () =>
     withModel({ script: working }, async ({ ask, logs, simulator }) => {
       for (const [flag, value] of [

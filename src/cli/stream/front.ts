@@ -6,7 +6,7 @@ import { err, type KernelCommand, type KhaelorEvent, MAX_LINE_BYTES, systemClock
 import type { Engine } from "../engine.ts";
 import { describeFailure } from "../failure.ts";
 import type { RunResult } from "../result.ts";
-import type { RunEnd } from "../run-turn.ts";
+import { lateEnd, type RunEnd } from "../run-turn.ts";
 import { onSignals, type StopSignal } from "../signals.ts";
 import { inputLines } from "./input-lines.ts";
 import { readCommand } from "./read-command.ts";
@@ -76,7 +76,7 @@ export async function runStream(engine: Engine, front: StreamFront): Promise<Str
     removeSignals();
     unsubscribe();
   }
-  return { result: turns.finish(stop.end() ?? {}), refused };
+  return { result: turns.finish(stop.end() ?? lateEnd(engine.deadline)), refused };
 }
 
 interface Reading {

@@ -2,7 +2,7 @@
  * Tells in the stream of a session where each turn ended: a `result` line behind the last event of a turn. A turn that the
  * user stopped has its end when its calls are closed, which is when nothing runs any more, or when the next one begins.
  */
-import type { KhaelorEvent } from "../../shared/index.ts";
+import { EXIT, type KhaelorEvent } from "../../shared/index.ts";
 import type { Engine } from "../engine.ts";
 import { type RunResult, watchRun } from "../result.ts";
 import type { RunEnd } from "../run-turn.ts";
@@ -51,6 +51,7 @@ export function createTurnResults(
     },
     finish(end) {
       if (end.death || end.signal || hasBegun || isStopped) return turnEnded(end);
+      if (end.late !== undefined && last?.exit_code !== EXIT.limit) return turnEnded({ ...end, idle: true });
       return last ?? turnEnded({ idle: true });
     },
   };
