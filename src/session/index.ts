@@ -19,6 +19,7 @@ export { type Price, usageTotals } from "./projections/usage-totals.ts";
 export { conversationImages } from "./projections/user-blocks.ts";
 export { closingEvents, discarded, lostProcesses, recoveryEvents } from "./recovery.ts";
 export { keptCalls } from "./settlement.ts";
+export { lastWritten } from "./store/listing.ts";
 export { projectHash, type StorePaths, storePaths, throwawayFolder } from "./store/paths.ts";
 export { planRemoval, removeFiles } from "./store/removal.ts";
 export { searchLog } from "./store/search.ts";

@@ -1,7 +1,8 @@
 /** Which session is meant when none is named. */
 import { expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { findSession } from "../../src/cli/find-session.ts";
+import { lastWritten } from "../../src/session/index.ts";
 import { PROJECT, STARTED, type Workshop, workshop } from "../session/workshop.ts";
 
 async function session(room: Workshop, text?: string): Promise<string> {
@@ -38,4 +39,17 @@ test("a damaged newest session is not passed over in silence", async () => {
     `${damaged}, cannot be gone on with: line 2 (byte`,
   );
   expect(await findSession(room.store, sound, PROJECT)).toBe(sound);
+});
+
+test("how new a damaged one is says its file, for what was written last may stand behind the damage", async () => {
+  let now = 1_765_500_000_000;
+  using room = workshop({ now: () => now++ });
+  const damaged = await session(room, "begun first, written to last");
+  const sound = await session(room, "two");
+  const path = (await room.store.locate(damaged)) ?? "";
+  const lines = readFileSync(path, "utf8").split("\n");
+  writeFileSync(path, [lines[0], "not an event", ...lines.slice(1)].join("\n"));
+  const all = await room.store.list();
+  expect(all.map(({ id }) => id)).toEqual([damaged, sound]);
+  expect(all.map(lastWritten)).toEqual([statSync(path).mtimeMs, all[1]?.meta?.updatedAt ?? 0]);
 });

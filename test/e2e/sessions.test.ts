@@ -1,6 +1,6 @@
 /** The commands about sessions, as a user's script meets them: what they print, refuse, remove and end with. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sequence } from "../../src/simulator/index.ts";
 import { BUILD_TIMEOUT_MS } from "../support/binary.ts";
@@ -172,6 +172,19 @@ test("what forks took over is counted once, also when the session that it came f
     const [first = ""] = forks.map(({ stdout }) => stdout.trim());
     expect((await alone.run(["sessions", "show", first])).stdout).toContain(`forked from ${id} at event 2`);
     expect(await fsck(alone, first)).toMatchObject(IN_ORDER);
+  }));
+
+test("damage is told beside what is counted, and a damaged log that was written to of late is not pruned as old", () =>
+  own(async (alone) => {
+    const id = await session(alone, "one", "two");
+    const [path = ""] = alone.logs();
+    const lines = readFileSync(path, "utf8").split("\n");
+    writeFileSync(path, [...lines.slice(0, 1), "{broken", ...lines.slice(2)].join("\n"));
+    const { code, stdout, stderr } = await alone.run(["stats", "--json"]);
+    expect([code, JSON.parse(stdout).sessions]).toEqual([EXIT_LOG, 1]);
+    expect(stderr).toContain(`what is damaged in session ${id} (line 2 (byte`);
+    const pruned = await alone.run(["sessions", "prune", "--days", "3", "--yes"]);
+    expect([pruned.code, pruned.stderr, existsSync(path)]).toEqual([0, "There is nothing to remove.\n", true]);
   }));
 
 test(

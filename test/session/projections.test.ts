@@ -228,6 +228,8 @@ describe("the listing's meta", () => {
     const renamed = event("session.renamed", { title: "mine" });
     expect(meta(said("first"), renamed, said("second")).title).toBe("mine");
     expect(meta(renamed, said("first")).title).toBe("mine");
+    const foreign = event("session.renamed", { title: ` two\r\nlines\u2028of ${"x".repeat(300)}` });
+    expect(meta(foreign).title).toBe(`two lines of ${"x".repeat(187)}`);
   });
 
   test("has no outcome while a later turn is under way", () => {

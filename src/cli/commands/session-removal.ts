@@ -2,9 +2,9 @@
  * `khaelor sessions delete` and `prune`: what would go is listed first, with sizes, and goes only with --yes or a typed "yes".
  * A session that is open elsewhere keeps everything.
  */
-import { statSync } from "node:fs";
 import { basename } from "node:path";
 import {
+  lastWritten,
   planRemoval,
   type Removable,
   type RemovalPlan,
@@ -49,14 +49,14 @@ export async function prune(typed: Arguments, { here, output }: Work): Promise<E
   const days = typed.days === undefined ? undefined : dayCount(typed.days);
   const before = days === undefined ? Number.NEGATIVE_INFINITY : systemClock.now() - days * DAY_MS;
   const all = await here.store.list(typed.all ? {} : { projectHash: here.project });
-  const old = all.filter((listing) => lastTouched(listing) < before).map(({ path }) => path);
+  const isOld = (listing: SessionListing): boolean => {
+    const at = lastWritten(listing);
+    return at > 0 && at < before; // 0: nobody knows
+  };
+  const old = all.filter(isOld).map(({ path }) => path);
   const plan = await planRemoval(here.places.home, { logs: old, orphans: true });
   told(plan, output);
   return carryOut(typed, plan, { here, output });
-}
-
-function lastTouched({ meta, path }: SessionListing): number {
-  return meta?.updatedAt ?? statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
 }
 
 function told({ held }: RemovalPlan, output: Output): ExitCode {

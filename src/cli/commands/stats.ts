@@ -7,6 +7,7 @@ import {
   addActivity,
   eventsOfTypes,
   forgotten,
+  lastWritten,
   noActivity,
   type Price,
   type SessionListing,
@@ -56,8 +57,7 @@ async function countAll(
   let total = activityOf(noActivity());
   let sessions = 0;
   const problems: string[] = [];
-  for (const { id, path, meta } of listings) {
-    if (meta && meta.updatedAt < since) continue;
+  for (const { id, path, damaged } of listings.filter((listing) => mayCount(listing, since))) {
     const isOwn = ({ sessionId, seq, ts }: LogEvent): boolean => {
       if (ts < since || (sessionId !== id && present.has(sessionId))) return false;
       return sessionId === id || seq > (reached.get(sessionId) ?? 0);
@@ -67,6 +67,7 @@ async function countAll(
       for (const [ancestor, seq] of ancestors) reached.set(ancestor, Math.max(seq, reached.get(ancestor) ?? 0));
       if (own.requests > 0 || own.turns > 0) sessions++;
       total = addActivity(total, own);
+      if (damaged !== undefined) problems.push(`what is damaged in session ${id} (${damaged}); the rest is counted`);
     } catch (cause) {
       if (!(cause instanceof StoreError)) throw cause;
       problems.push(cause.message);
@@ -74,6 +75,9 @@ async function countAll(
   }
   return { sessions, total, problems };
 }
+
+/** A log that nobody can list is opened all the same, so that it is told. */
+const mayCount = (listing: SessionListing, since: number): boolean => !listing.meta || lastWritten(listing) >= since;
 
 interface Counting {
   readonly path: string;

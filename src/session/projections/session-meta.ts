@@ -62,7 +62,7 @@ export function sessionMeta(price: Price): Projection<MetaFold> {
 const named = projection<MetaFold>("session-meta", initial, {
   "session.started": (state, { payload, ts }) => ({
     ...state,
-    title: payload.title,
+    title: oneLine(payload.title),
     projectHash: payload.projectHash,
     workingDirectory: payload.workingDirectory,
     gitBranch: payload.gitBranch,
@@ -75,7 +75,7 @@ const named = projection<MetaFold>("session-meta", initial, {
     const { usage, costUsd } = state;
     return { ...state, model, createdAt: ts, forkedFrom: { sessionId, seq, usage, costUsd } };
   },
-  "session.renamed": (state, { payload }) => ({ ...state, title: payload.title, titledBy: "rename" }),
+  "session.renamed": (state, { payload }) => ({ ...state, title: oneLine(payload.title), titledBy: "rename" }),
   "session.model-changed": (state, { payload }) => ({ ...state, model: payload.to }),
   "user.message-created": (state, { payload }) => {
     if (payload.by === "kernel" || payload.shell) return state;
@@ -91,6 +91,19 @@ function titled(state: MetaFold, text: string): MetaFold {
   const title = titleOf(text);
   return state.titledBy === "start" && title !== "" ? { ...state, title, titledBy: "message" } : state;
 }
+
+const GIVEN_CHARACTERS = 200;
+
+/** Of a title that was given, all of it, but never more than one line of a list. */
+const oneLine = (title: string): string =>
+  [
+    ...title
+      .slice(0, 2 * GIVEN_CHARACTERS)
+      .replace(/\s+/g, " ")
+      .trim(),
+  ]
+    .slice(0, GIVEN_CHARACTERS)
+    .join("");
 
 /** The first line that says something. Counted in code points, so that no character is cut in two. */
 function titleOf(text: string): string {

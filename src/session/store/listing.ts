@@ -39,11 +39,15 @@ export async function listSessions(parts: ListingParts, project?: string): Promi
       if (!name.endsWith(".jsonl") || !isUlid(basename(name, ".jsonl"))) continue;
       const path = join(folder, name);
       const listing = await listed(path, parts);
-      if (listing) found.push({ listing, at: listing.meta?.updatedAt ?? modifiedAt(path) });
+      if (listing) found.push({ listing, at: lastWritten(listing) });
     }
   }
   return found.sort((a, b) => b.at - a.at || (a.listing.id < b.listing.id ? 1 : -1)).map(({ listing }) => listing);
 }
+
+/** When the log was last written to; of a damaged one only the file's own time says it. Epoch milliseconds; 0: nobody knows. */
+export const lastWritten = ({ meta, damaged, path }: SessionListing): number =>
+  meta && damaged === undefined ? meta.updatedAt : Math.max(meta?.updatedAt ?? 0, modifiedAt(path));
 
 function modifiedAt(path: string): number {
   try {

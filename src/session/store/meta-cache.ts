@@ -20,7 +20,7 @@ const USAGE = {
 
 const CACHE = {
   /** Raised when the fold of the meta changes its mind about the same log. */
-  form: "4",
+  form: "5",
   /** Names the prices that the cost was reckoned with. */
   prices: "string",
   logBytes: "number.integer",
@@ -65,7 +65,7 @@ export async function readMeta(log: string, now: MadeFrom): Promise<SessionMeta 
 
 /** `from` is what was there when `meta` was true of it. A cache that cannot be written costs time, not truth. */
 export function keepMeta(log: string, meta: SessionMeta, from: MadeFrom, logger: Logger): void {
-  const cache = { form: 4, prices: from.prices, logBytes: from.size, logMtimeMs: from.mtimeMs, meta };
+  const cache = { form: 5, prices: from.prices, logBytes: from.size, logMtimeMs: from.mtimeMs, meta };
   try {
     replaceSmallFile(metaPath(log), `${JSON.stringify(cache)}\n`);
   } catch (cause) {
