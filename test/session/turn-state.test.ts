@@ -217,6 +217,16 @@ describe("a turn", () => {
   });
 });
 
+test("what was captured is captured again when a refusal or a fork has taken it out of the conversation", () => {
+  const context = [{ name: "environment", text: "30 Nov" }];
+  const fork = resumed({ fork: { sessionId: "parent", seq: 4, kind: "fork" } });
+  const captured = (...inputs: Inputs) => after(said("one", { context }), ...inputs).capturedContext;
+  expect(captured(answered("r1", "no"), resumed())).toEqual({ environment: "30 Nov" });
+  expect(captured(asked("r1"), ended("r1", "refusal"))).toEqual({});
+  expect(captured(gaveUp, fork)).toEqual({ environment: "30 Nov" });
+  expect(captured(gaveUp, queued("later"), fork)).toEqual({});
+});
+
 describe("settings", () => {
   test("come from the start, and change with the model", () => {
     const start = event("session.model-changed", { from: "model-a", to: "model-c", reason: "user", effort: "high" });

@@ -41,7 +41,9 @@ const named = projection<TurnState>("turn-state", initial, {
   "session.started": (state, { payload }) => ({ ...state, ...settings(payload), auxModel: payload.auxModel }),
   "session.resumed": (state, { payload }) => {
     const resumed = { ...state, model: payload.model };
-    return payload.fork ? { ...resumed, queued: [], pending: state.pending.map(unasked) } : resumed;
+    if (!payload.fork) return resumed;
+    const said = state.queued.length > 0 ? { capturedContext: {} } : {}; // what was captured with those is not
+    return { ...resumed, ...said, queued: [], pending: state.pending.map(unasked) };
   },
   "session.model-changed": (state, { payload }) => {
     const changed = { ...state, ...settings({ ...payload, model: payload.to }) };
@@ -216,6 +218,8 @@ function responseCompleted(state: TurnState, { payload, seq }: DurableEvent<"mod
   const ended: TurnState = {
     ...rest,
     compactionsInARow: 0,
+    // The turn is taken back, and what was captured with it: that is said again with the next message.
+    ...(payload.stopReason === "refusal" && { capturedContext: {} }),
     // An interrupt that came first has already made the calls of this request pending.
     pending: [...state.pending.filter((call) => call.requestId !== requestId), ...calls],
     lastResponse: {
