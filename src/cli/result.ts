@@ -104,7 +104,7 @@ export function watchRun(session: SessionHandle, now: () => number, options: Res
         })),
         verified: isVerified(turn.verification),
         pending: asked ? { permission: { id: asked.permissionRequestId, descriptor: asked.descriptor } } : {},
-        issues: [...replaced, ...issuesOf(end, outcome), ...advice(outcome, state, options), ...notListed(unlisted)],
+        issues: [...replaced, ...issuesOf(end, outcome, options), ...advice(outcome, state, options), ...notListed(unlisted)],
       };
     },
   };
@@ -180,7 +180,7 @@ function failureCode(reason: Payload<"task.failed">["reason"], { turn }: Session
 const lateWords = ({ late, signal, death }: RunEnd, { completed, failed }: Outcome): string | undefined =>
   signal || death || completed || failed ? undefined : late;
 
-function issuesOf(end: RunEnd, outcome: Outcome): readonly string[] {
+function issuesOf(end: RunEnd, outcome: Outcome, { isThrownAway }: ResultOptions): readonly string[] {
   const { completed, failed, asked, unanswered } = outcome;
   const late = lateWords(end, outcome);
   if (late !== undefined) return [late];
@@ -189,7 +189,8 @@ function issuesOf(end: RunEnd, outcome: Outcome): readonly string[] {
   const refused = [...new Set(unanswered.map(notAllowed))];
   if (end.death) return [...refused, end.death.message];
   if (failed) return [...refused, failed.detail];
-  return [...refused, ...(completed ? completed.evidence.unresolvedIssues : [INTERRUPTED])];
+  if (completed) return [...refused, ...completed.evidence.unresolvedIssues];
+  return [...refused, isThrownAway ? "The run was interrupted." : INTERRUPTED];
 }
 
 const INTERRUPTED = "The run was interrupted; go on with khaelor -p --resume.";

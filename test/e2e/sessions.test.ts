@@ -80,7 +80,7 @@ describe("a run", () => {
           running.kill("SIGTERM");
           const { code, stdout } = await running.done;
           const last = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") as Readonly<Record<string, unknown>>;
-          expect([code, last.session_path]).toEqual([143, null]);
+          expect([code, last.session_path, last.issues]).toEqual([143, null, ["The run was interrupted."]]);
           expect(stateFiles().map(({ path }) => path.slice(state.length))).toEqual([]);
           const wrong = await ask(["-p", "on", "-c", "--no-session"]);
           expect([wrong.code, wrong.stderr]).toEqual([EXIT_USAGE, expect.stringContaining("keeps nothing")]);
