@@ -1,16 +1,14 @@
 /** The JSON schema of `--json-schema`: read, checked, made sendable, and frozen with the session's prefix. */
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type JsonObject, sendableSchema } from "../anthropic/index.ts";
 import { type FrozenPrefix, freezeSchema, type OutputSchema } from "../context/index.ts";
 import type { BlobStore, ConversationState } from "../session/index.ts";
 import { EXIT, errorMessage, UserError } from "../shared/index.ts";
-
-const MAX_BYTES = 256 * 1024;
+import { textFile } from "./text-file.ts";
 
 /** Throws UserError that names the file and what is wrong with it. */
 export async function readOutputSchema(file: string, cwd: string): Promise<OutputSchema> {
-  const wanted = schemaIn(file, textIn(file, resolve(cwd, file)));
+  const wanted = schemaIn(file, textFile(resolve(cwd, file), `--json-schema ${file}`));
   const sent = await sendableSchema(wanted);
   if (!sent.ok) throw wrong(file, `the schema cannot be used: ${sent.error}`);
   return { wanted, sent: sent.value };
@@ -34,23 +32,6 @@ function parse(file: string, text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     throw wrong(file, `it is not JSON (${errorMessage(error)})`, { cause: error });
-  }
-}
-
-/** A pipe is refused, for it could be waited for without an end. */
-function textIn(file: string, path: string): string {
-  let fd: number | undefined;
-  try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const stat = fstatSync(fd);
-    if (!stat.isFile()) throw wrong(file, "it is not a regular file");
-    if (stat.size > MAX_BYTES) throw wrong(file, `it is larger than ${MAX_BYTES / 1024} KiB`);
-    return readFileSync(fd, "utf8");
-  } catch (cause) {
-    if (cause instanceof UserError) throw cause;
-    throw wrong(file, `it cannot be read: ${errorMessage(cause)}`, { cause });
-  } finally {
-    if (fd !== undefined) closeSync(fd);
   }
 }
 

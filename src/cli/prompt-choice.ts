@@ -1,8 +1,8 @@
 /** What the model is told besides the conversation, as the command line chooses it: the system prompt, and what goes with it. */
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { EXIT, errorCode, errorMessage, UserError, wellFormed } from "../shared/index.ts";
+import { EXIT, UserError, wellFormed } from "../shared/index.ts";
 import type { Arguments } from "./args.ts";
+import { textFile } from "./text-file.ts";
 
 export interface PromptChoice {
   /** In place of KHAELOR's own words. */
@@ -47,32 +47,9 @@ function oneText(
 ): string | undefined {
   if (text !== undefined && file !== undefined) throw wrong(`${flag} and ${flag}-file: give one of them, not both.`);
   if (file === undefined) return text === undefined ? undefined : wellFormed(text);
-  const read = textIn(resolve(cwd, file), `${flag}-file ${file}`);
+  const read = textFile(resolve(cwd, file), `${flag}-file ${file}`);
   if (read.trim() === "") throw wrong(`${flag}-file ${file}: the file is empty.`);
   return wellFormed(read);
-}
-
-const MAX_BYTES = 256 * 1024;
-
-/** A pipe is refused, for it could be waited for without an end. */
-function textIn(path: string, shown: string): string {
-  let fd: number | undefined;
-  try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const stat = fstatSync(fd);
-    if (!stat.isFile()) throw wrong(`${shown}: this is not a regular file.`);
-    if (stat.size > MAX_BYTES) throw wrong(`${shown}: ${stat.size} bytes, and a prompt may have ${MAX_BYTES}.`);
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(fd));
-    if (text.includes("\0")) throw wrong(`${shown}: this is not text.`);
-    return text;
-  } catch (cause) {
-    if (cause instanceof TypeError) throw wrong(`${shown}: this is not text in UTF-8.`);
-    if (errorCode(cause) === undefined) throw cause;
-    // biome-ignore lint/style/useErrorCause: the rule looks for the cause in the second argument, here it is in the third.
-    throw new UserError(`${shown} cannot be read: ${errorMessage(cause)}`, EXIT.usage, { cause });
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
 }
 
 const wrong = (message: string): UserError => new UserError(message, EXIT.usage);

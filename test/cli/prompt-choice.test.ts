@@ -50,9 +50,9 @@ describe("the system prompt", () => {
       choice(["--append-system-prompt-file", name]),
     );
     expect(said).toEqual([
-      expect.stringMatching(/^--append-system-prompt-file missing cannot be read: .*ENOENT/),
+      expect.stringMatching(/^--append-system-prompt-file missing: it cannot be read: .*ENOENT/),
       "--append-system-prompt-file empty: the file is empty.",
-      "--append-system-prompt-file large: 262145 bytes, and a prompt may have 262144.",
+      "--append-system-prompt-file large: 262145 bytes, and it may have 262144.",
       "--append-system-prompt-file binary: this is not text in UTF-8.",
       "--append-system-prompt-file nul: this is not text.",
       "--append-system-prompt-file folder: this is not a regular file.",
