@@ -104,7 +104,12 @@ export function watchRun(session: SessionHandle, now: () => number, options: Res
         })),
         verified: isVerified(turn.verification),
         pending: asked ? { permission: { id: asked.permissionRequestId, descriptor: asked.descriptor } } : {},
-        issues: [...replaced, ...issuesOf(end, outcome, options), ...advice(outcome, state, options), ...notListed(unlisted)],
+        issues: [
+          ...replaced,
+          ...issuesOf(end, outcome, options),
+          ...advice(outcome, state, options),
+          ...notListed(unlisted),
+        ],
       };
     },
   };
