@@ -1,9 +1,17 @@
 /** Opens a session for writing: a new one with its prefix frozen, or an old one with the prefix it was given, recovered. */
 import { unrecordedWrites } from "../agent/index.ts";
 import { type ConfigLayer, discoverInstructions, type Instructions, type KhaelorConfig } from "../config/index.ts";
-import { buildSystemTiers, type FrozenPrefix, freezePrefix, loadPrefix, type OutputSchema } from "../context/index.ts";
+import {
+  buildSystemTiers,
+  type FrozenPrefix,
+  freezePrefix,
+  freezeSchema,
+  loadPrefix,
+  type OutputSchema,
+} from "../context/index.ts";
 import { baselineOf, type GitSnapshot } from "../repository/index.ts";
 import {
+  type BlobStore,
   isLoopOpen,
   lostProcesses,
   projectHash,
@@ -73,10 +81,20 @@ export async function newSession(
     },
     id,
   );
+  await storedAgain(store.blobs, prefix).catch(async (error: unknown) => {
+    await session.close();
+    throw error;
+  });
   if (git) {
     session.publish({ type: "git.baseline-recorded", payload: { when: "session-start", baseline: baselineOf(git) } });
   }
   return { session, prefix, notices };
+}
+
+/** Now that a log names it: until then another process may have removed it as something that nobody names. */
+async function storedAgain(blobs: BlobStore, { system, tools, outputSchema }: FrozenPrefix): Promise<void> {
+  await freezePrefix(blobs, system, tools);
+  if (outputSchema) await freezeSchema(blobs, outputSchema);
 }
 
 /** The stored prefix is sent again; only when its blobs are gone does a new epoch begin. */

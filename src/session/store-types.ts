@@ -82,6 +82,7 @@ export interface RemovalPlan {
   readonly files: readonly Removable[];
   /** Logs that are open in another process: nothing of theirs goes. */
   readonly held: readonly string[];
+  readonly home: string;
   /** Nothing that was touched after this goes, for a session that runs may be about to name it. Epoch milliseconds. */
   readonly untouchedSince: number;
 }

@@ -107,9 +107,15 @@ test("orphans go on request: contents without a name, notes without a log, draft
   const dead = join(throwawayFolder(room.home), "run-dead");
   mkdirSync(join(dead, "sessions", "p"), { recursive: true });
   writeFileSync(join(dead, "sessions", "p", `${lost}.jsonl`), lines(started()));
-  mkdirSync(join(throwawayFolder(room.home), "run-young"));
+  const young = join(throwawayFolder(room.home), "run-young");
+  mkdirSync(young);
+  const later = Date.now() + 2 * HOUR;
+  utimesSync(young, new Date(later), new Date(later));
 
-  const plan = await planRemoval(room.home, { logs: [], orphans: true });
+  const now = await planRemoval(room.home, { logs: [], orphans: true });
+  const unnamed = [`blobs/${orphan}`, `spill/${ID}-dddd.txt`, "throwaway/run-dead"];
+  expect(names(room, now.files)).toEqual(unnamed); // the others may be the beginning of something
+  const plan = await planRemoval(room.home, { logs: [], orphans: true }, later);
   const inProject = (name: string) => relative(room.home, join(folder, name));
   expect(names(room, plan.files)).toEqual(
     [
@@ -128,7 +134,44 @@ test("orphans go on request: contents without a name, notes without a log, draft
     toBytes("mine"),
   ]);
   expect(existsSync(join(storePaths(room.home).spill, a))).toBe(true);
-  expect((await planRemoval(room.home, { logs: [], orphans: true })).files).toEqual([]);
+  expect((await planRemoval(room.home, { logs: [], orphans: true }, later)).files).toEqual([]);
+});
+
+describe("between the plan and its answer", () => {
+  test("a fork may begin: what it took over stays, and the parent goes", async () => {
+    using room = workshop();
+    const { mine, a } = await twoSessions(room);
+    const plan = await planRemoval(room.home, { logs: [room.log()], orphans: false });
+    expect(plan.files).toHaveLength(3);
+    const { session } = await room.store.fork(ID);
+    const [draft] = readdirSync(dirname(room.log())).filter((name) => name.endsWith(".tmp"));
+    expect(draft).toBeString(); // it has no line of its own yet
+    expect(names(room, await removeFiles(plan))).toEqual([relative(room.home, room.log())]);
+    await session.close();
+    expect(await room.store.blobs.get(mine)).toEqual(toBytes("mine"));
+    expect(existsSync(join(storePaths(room.home).spill, a))).toBe(true);
+  });
+
+  test("a session may be worked in: then it stays, and all that it names", async () => {
+    using room = workshop();
+    const { mine } = await twoSessions(room);
+    const plan = await planRemoval(room.home, { logs: [room.log()], orphans: true });
+    const session = await room.store.open(ID);
+    session.publish({ type: "session.renamed", payload: { title: "still of use" } });
+    await session.close();
+    expect(await removeFiles(plan)).toEqual([]);
+    expect(existsSync(room.log())).toBe(true);
+    expect(await room.store.blobs.get(mine)).toEqual(toBytes("mine"));
+  });
+
+  test("another one may carry it out: nothing is left to do, and that is no failure", async () => {
+    using room = workshop();
+    await twoSessions(room);
+    const wish = { logs: [room.log()], orphans: true };
+    const [plan, same] = [await planRemoval(room.home, wish), await planRemoval(room.home, wish)];
+    expect((await removeFiles(plan)).length).toBe(plan.files.length);
+    expect(await removeFiles(same)).toEqual([]);
+  });
 });
 
 describe("while a session runs", () => {

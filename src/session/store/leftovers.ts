@@ -6,8 +6,11 @@ import type { Removable } from "../store-types.ts";
 import { namesIn } from "./listing.ts";
 import { storePaths, throwawayFolder } from "./paths.ts";
 
-/** A run that was to leave nothing has its folder before it has a log. */
-const THROWAWAY_BEGINS_MS = 60 * 60 * 1000;
+/**
+ * What is younger may be the beginning of something: a draft that is being written, a log before its first line, a fork's note
+ * before its log has a name, the folder of a run that is to leave nothing.
+ */
+const BEGINS_MS = 60 * 60 * 1000;
 
 /** The file's size, or undefined when there is none, or none that was last touched before that time. */
 export function sizeOf(path: string, untouchedSince = Number.POSITIVE_INFINITY): number | undefined {
@@ -42,6 +45,10 @@ async function sessionFiles(home: string) {
   return (await Promise.all(projects.map((project) => filesIn(join(sessions, project))))).flat();
 }
 
+/** Of forks that have yet to begin, or never will: what they name is in use as well. */
+export const forkDrafts = async (home: string): Promise<readonly string[]> =>
+  (await sessionFiles(home)).map(({ path }) => path).filter((path) => /\.jsonl\.[^/]+\.tmp$/.test(path));
+
 const isLog = (path: string): boolean => path.endsWith(".jsonl") && isUlid(basename(path, ".jsonl"));
 
 const throwaways = async (home: string): Promise<readonly string[]> =>
@@ -64,7 +71,7 @@ export async function leftovers(home: string, { untouchedSince, isHeld }: Ages):
     ...(await sessionFiles(home)),
     ...(await filesIn(storePaths(home).blobs)),
   ]) {
-    if (touchedAt > untouchedSince) continue;
+    if (touchedAt > untouchedSince - BEGINS_MS) continue;
     if (path.endsWith(".tmp")) found.push({ path, bytes, kind: "draft" });
     else if (BESIDE.test(basename(path)) && sizeOf(logBeside(path)) === undefined) {
       found.push({ path, bytes, kind: "beside a log" });
@@ -80,7 +87,7 @@ async function deadThrowaways(home: string, { untouchedSince, isHeld }: Ages): P
   for (const path of await throwaways(home)) {
     const logs = await logsBelow(path);
     const held = await Promise.all(logs.map(isHeld));
-    const isYoung = logs.length === 0 && sizeOf(path, untouchedSince - THROWAWAY_BEGINS_MS) === undefined;
+    const isYoung = !logs.some((log) => sizeOf(log)) && sizeOf(path, untouchedSince - BEGINS_MS) === undefined;
     if (held.includes(true) || isYoung) continue;
     const files = [...(await sessionFiles(path)), ...(await filesIn(storePaths(path).blobs))];
     found.push({ path, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), kind: "throwaway" });

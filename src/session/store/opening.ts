@@ -117,6 +117,7 @@ export async function takeLock({ now, logger }: Opening, { id, path, fd }: Locke
         `"khaelor sessions show ${id}" shows what is in it.`,
     );
   }
+  if (fstatSync(fd).nlink === 0) throw new StoreError("not-found", `session ${id} was removed just now`);
   // Without locks a second writer is still noticed, for each append first checks the file's length.
   if (outcome === "unsupported") logger.warn("this log cannot be locked", { path });
   writeHolder(path, now());

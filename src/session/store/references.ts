@@ -4,6 +4,7 @@
  */
 import { closeSync, readSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
+import { StoreError } from "../../shared/index.ts";
 import { openLog } from "./log-file.ts";
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -11,9 +12,11 @@ const CHUNK_BYTES = 1024 * 1024;
 const OVERLAP = 256;
 const NAMES = /[0-9a-f]{64}|[0-9A-HJKMNP-TV-Z]{26}-[\w-]+\.txt/g;
 
-/** Every name in the log, some perhaps twice. Holds one chunk at a time. Throws StoreError. */
+/** Every name in the log, some perhaps twice; none when it is gone meanwhile. Holds one chunk at a time. Throws StoreError. */
 export async function* namesInLog(path: string): AsyncGenerator<string> {
-  const { fd, stat } = openLog(path, "read");
+  const opened = unlessGone(() => openLog(path, "read"));
+  if (!opened) return;
+  const { fd, stat } = opened;
   const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(1, stat.size)));
   let carried = "";
   try {
@@ -28,6 +31,16 @@ export async function* namesInLog(path: string): AsyncGenerator<string> {
     }
   } finally {
     closeSync(fd);
+  }
+}
+
+/** Two may remove at the same time: what another one took is no failure. */
+export function unlessGone<T>(open: () => T): T | undefined {
+  try {
+    return open();
+  } catch (cause) {
+    if (cause instanceof StoreError && cause.kind === "not-found") return undefined;
+    throw cause;
   }
 }
 

@@ -2,16 +2,16 @@
  * Takes sessions away for good: first a plan that says exactly what would go, then the plan is carried out. A log that is open
  * elsewhere keeps all that is its own, and nothing goes that another log names.
  */
-import { closeSync, rmSync, unlinkSync } from "node:fs";
+import { closeSync, fstatSync, rmSync, unlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { errorCode, StoreError } from "../../shared/index.ts";
 import type { Removable, RemovalPlan, RemovalWish } from "../store-types.ts";
 import { storeFailure } from "./failure.ts";
-import { allLogs, filesIn, leftovers, logBeside, sizeOf } from "./leftovers.ts";
+import { allLogs, filesIn, forkDrafts, leftovers, logBeside, sizeOf } from "./leftovers.ts";
 import { lockLog } from "./lock.ts";
 import { openLog } from "./log-file.ts";
 import { holderPath, metaPath, storePaths, tornPath } from "./paths.ts";
-import { isBlobName, isSpillName, namesInLog } from "./references.ts";
+import { isBlobName, isSpillName, namesInLog, unlessGone } from "./references.ts";
 
 /** While a session runs, what it has stored may stand in no log yet: only what is older than any command can go then. */
 const RUNNING_MS = 24 * 60 * 60 * 1000;
@@ -28,8 +28,7 @@ export async function planRemoval(
   const going = new Set(logs.filter((path) => !running.includes(path)));
   const untouchedSince = running.length > 0 ? now - RUNNING_MS : now;
   const unnamed = await contentsOf(home);
-  for (const path of all) {
-    if (going.has(path)) continue;
+  for (const path of [...all.filter((log) => !going.has(log)), ...(await forkDrafts(home))]) {
     for await (const name of namesInLog(path)) unnamed.delete(name);
   }
   const contents = orphans ? [...unnamed.values()] : await namedBy(going, unnamed);
@@ -41,6 +40,7 @@ export async function planRemoval(
   return {
     files: files.map(({ path, bytes, kind, sessionId }) => ({ path, bytes, kind, ...(sessionId && { sessionId }) })),
     held,
+    home,
     untouchedSince,
   };
 }
@@ -96,27 +96,40 @@ async function isHeld(log: string): Promise<boolean> {
  * Carries a plan out, and returns what went. What was opened, touched or removed since the plan was made stays as it is now.
  * Throws StoreError when the system refuses; what went before that is gone.
  */
-export async function removeFiles({ files, untouchedSince }: RemovalPlan): Promise<readonly Removable[]> {
+export async function removeFiles({ files, home, untouchedSince }: RemovalPlan): Promise<readonly Removable[]> {
   const logs = files.filter(({ kind }) => kind === "log");
   const gone: Removable[] = [];
-  for (const log of logs) if (await removeLog(log.path)) gone.push(log);
+  for (const log of logs) if (await removeLog(log)) gone.push(log);
   // What a log names that was opened meanwhile was counted as free: then everything of that kind waits for the next time.
   const isAsPlanned = gone.length === logs.length;
+  const inUse = files.some(isContent) && isAsPlanned ? await namedSince(home, untouchedSince) : new Set();
   for (const file of files) {
-    if (file.kind === "log" || (isContent(file) && !isAsPlanned)) continue;
+    if (file.kind === "log" || (isContent(file) && (!isAsPlanned || inUse.has(basename(file.path))))) continue;
     const isKept = file.kind === "beside a log" && sizeOf(logBeside(file.path)) !== undefined;
     if (!isKept && removeOther(file, untouchedSince)) gone.push(file);
   }
   return gone;
 }
 
+/** By logs that are newer than the plan: a fork names what it took over, and touches nothing of it. */
+async function namedSince(home: string, untouchedSince: number): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  for (const path of [...(await allLogs(home)), ...(await forkDrafts(home))]) {
+    if (sizeOf(path, untouchedSince - 1) !== undefined) continue;
+    for await (const name of namesInLog(path)) names.add(name);
+  }
+  return names;
+}
+
 const isContent = ({ kind }: Removable): boolean => kind === "blob" || kind === "spilled output";
 
-/** With its lock, so that nobody writes on into a file without a name. */
-async function removeLog(path: string): Promise<boolean> {
-  const { fd } = openLog(path, "append");
+/** With its lock, so that nobody writes on into a file without a name. One that has grown since the plan stays. */
+async function removeLog({ path, bytes }: Removable): Promise<boolean> {
+  const opened = unlessGone(() => openLog(path, "append"));
+  if (!opened) return false;
+  const { fd } = opened;
   try {
-    if ((await lockLog(fd)) === "held") return false;
+    if ((await lockLog(fd)) === "held" || fstatSync(fd).size !== bytes) return false;
     unlinkSync(path);
     return true;
   } catch (cause) {
