@@ -17,6 +17,9 @@ export const ERROR_KINDS: Readonly<Record<FileError["kind"], ToolErrorKind>> = {
   io: "exec-error",
 };
 
+const THERE_ALL_THE_SAME =
+  "A link to nothing has this name, or a file whose name is no UTF-8: look with bash (ls -lb).";
+
 /** The message of a file error, with the names that help. */
 export function fileTrouble(error: FileError, path: string): string {
   const { folder, entries = [] } = error.nearby ?? {};
@@ -27,6 +30,7 @@ export function fileTrouble(error: FileError, path: string): string {
   if (below.includes("/")) {
     return `${error.message} The nearest folder that exists is ${folder}.\nIn it: ${listed(near.length > 0 ? near : entries)}`;
   }
+  if (entries.includes(below)) return `${error.message} ${THERE_ALL_THE_SAME}`;
   if (near.length > 0) return `${error.message} Did you mean ${near.map((n) => `${folder}/${n}`).join(" or ")}?`;
   return `${error.message}\nIn ${folder}: ${listed(entries)}`;
 }

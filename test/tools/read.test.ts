@@ -1,6 +1,6 @@
 /** The read tool: what a model is shown of a file, and what is recorded about it. */
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { sha256 } from "../../src/shared/index.ts";
 import { createStage } from "./stage.ts";
 
@@ -91,6 +91,8 @@ describe("read", () => {
     expect((await stage.run("read", { file_path: "src/confg.ts" })).errorKind).toBe("not-found");
     expect(await said("a\0b")).toContain("NUL");
     expect(await said("/dev/zero")).toContain("is a device");
+    symlinkSync("nowhere", `${stage.folder}/src/lost`);
+    expect(await said("src/lost")).toContain("A link to nothing has this name");
   });
 
   test("takes `~/` as the home folder", async () => {
