@@ -1,6 +1,6 @@
 /** What a command changed, told from a picture before it: under git, without it, and where nobody can tell. */
 import { describe, expect, test } from "bun:test";
-import { chmodSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Change, createPictures } from "../../src/repository/index.ts";
 import { sha256 } from "../../src/shared/index.ts";
@@ -247,6 +247,15 @@ describe("without git, a command", () => {
       const onChange = async (change: Change) => void changes.push(line(change, folder, blobs));
       expect(await pictures.changesSince(picture, { first: new Set(), onChange })).toBe(0);
       expect(changes).toEqual(["known: 1\\n -> 2\\n"]);
+      // A list that failed once is asked for again, one that failed twice is not.
+      rmSync(join(folder, "f2"));
+      rmSync(join(folder, "f3"));
+      const again = await pictures.take([]);
+      for (const name of ["f2", "f3"]) write(name, "x\n");
+      for (let n = 0; n < 2; n++) await pictures.take([]);
+      rmSync(join(folder, "f2"));
+      rmSync(join(folder, "f3"));
+      expect([again.lacks, (await pictures.take([])).lacks]).toEqual(["nothing", "anything"]);
       await workspace.close();
     });
   });

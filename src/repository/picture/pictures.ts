@@ -14,14 +14,18 @@ export interface Pictures {
   from(text: string): Picture | undefined;
 }
 
+/** What could not be listed again would only cost the same time; once it may have been a disk that had yet to wake up. */
+const MAX_FAILURES = 2;
+
 export function createPictures(parts: PictureParts): Pictures {
   let last: Picture | undefined;
-  let tooLarge = false;
+  let failures = 0;
   return {
     async take(known) {
+      const tooLarge = failures >= MAX_FAILURES;
       const picture = await takePicture(parts, { known, tooLarge, ...(last && { picture: last }) });
-      // What could not be listed once would only cost the same time again.
-      tooLarge ||= picture.form === "walk" && picture.lacks === "anything";
+      const isListed = picture.form === "git" || picture.lacks !== "anything";
+      failures = isListed ? 0 : failures + 1;
       last = picture;
       return picture;
     },
