@@ -7,6 +7,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -162,9 +163,12 @@ describe("what is kept", () => {
     const resumed = await stage.run(["-p", "-r", second, "more"], { env });
     expect([resumed.code, resumed.stderr]).toEqual([10, expect.stringContaining("line 3")]);
     expect(readFileSync(place, "utf8")).toBe(before);
-    const newest = await stage.run(["-p", "-c", "more", "--output-format", "json"], { env });
-    expect(JSON.parse(newest.stdout)).toMatchObject({ session_id: id, exit_code: 0 });
-    Bun.spawnSync(["rm", place]);
+    const newest = await stage.run(["-p", "-c", "more"], { env });
+    expect([newest.code, newest.stdout, newest.stderr]).toEqual([10, "", expect.stringContaining(second)]);
+    expect(readFileSync(place, "utf8")).toBe(before);
+    rmSync(place);
+    const next = await stage.run(["-p", "-c", "more", "--output-format", "json"], { env });
+    expect(JSON.parse(next.stdout)).toMatchObject({ session_id: id, exit_code: 0 });
   });
 });
 
@@ -217,7 +221,7 @@ describe("a state folder that cannot be used", () => {
     withModel({ script: hello }, async ({ ask, root, project, simulator }) => {
       writeFileSync(join(root, "file"), "");
       const below = await ask(["-p", "hello"], { env: { KHAELOR_HOME: join(root, "file", "state") } });
-      expect([below.code, below.stdout, ...oneSentence(below.stderr)]).toEqual([10, "", 1, false]);
+      expect([below.code, below.stdout, ...oneSentence(below.stderr)]).toEqual([2, "", 1, false]);
       expect(below.stderr).toContain(join(root, "file"));
       const relative = await ask(["-p", "hello"], { env: { KHAELOR_HOME: "state" } });
       expect([relative.code, relative.stderr]).toEqual([2, expect.stringContaining("absolute")]);
