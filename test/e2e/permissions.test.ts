@@ -2,7 +2,7 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { sequence } from "../../src/simulator/index.ts";
+import { type ScriptedTurn, sequence } from "../../src/simulator/index.ts";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
 import { openStage, RUN_TIMEOUT_MS, withModel } from "./stage.ts";
 import { talk } from "./talk.ts";
@@ -180,7 +180,7 @@ test("a folder that was added is read like the project; what is none, or holds t
 });
 
 test("an always that cannot be kept lets the call run, and is told", () => {
-  const touch = (name: string) => ({
+  const touch = (name: string): ScriptedTurn => ({
     content: [{ type: "tool_use", name: "bash", input: { command: `touch ${name}` } }],
   });
   const script = sequence([touch("a"), { content: [{ type: "text", text: "Done." }] }]);
