@@ -184,6 +184,7 @@ test("no nesting gets in the way of a command that only reads", () => {
     .map((layers) => layers.reduce((inner, layer) => layer(inner), "git status"));
   fc.assert(
     fc.property(reading, (command) => {
+      fc.pre(!command.includes("$((")); // what is printed into arithmetic may hold a subscript, which is run
       expect({ command, verdict: judge(command, []).because, action: judge(command, []).action }).toMatchObject({
         command,
         action: "allow",

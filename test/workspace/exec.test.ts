@@ -78,6 +78,10 @@ describe("a command", () => {
     expect(seen).toEqual([
       "BUN_INSTALL=/home/me/.bun",
       "EXTRA=1",
+      "GIT_CONFIG_COUNT=1",
+      "GIT_CONFIG_KEY_0=safe.bareRepository",
+      "GIT_CONFIG_VALUE_0=explicit",
+      "GIT_OPTIONAL_LOCKS=0",
       "GIT_PAGER=cat",
       "GIT_TERMINAL_PROMPT=0",
       "KHAELOR_PASSED=by name",

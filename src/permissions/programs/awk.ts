@@ -36,7 +36,7 @@ function awkEffect(program: string): string | undefined {
   const code = withoutLiterals(program).replaceAll("||", " ");
   if (/\bsystem\b|\|/.test(code)) return "its awk program starts programs";
   if (/@/.test(code)) return "its awk program loads or calls code that cannot be seen";
-  if (/\bgetline\b/.test(code)) return "its awk program reads files that cannot be resolved";
+  if (/\bgetline\b|\bARG[CV]\b/.test(code)) return "its awk program reads files that cannot be resolved";
   for (const statement of code.split(/[;{}\n]/)) {
     const printed = /\bprintf?\b([\s\S]*)$/.exec(statement)?.[1];
     if (printed !== undefined && withoutParentheses(printed).includes(">")) return "its awk program writes files";

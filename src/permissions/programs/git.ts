@@ -2,7 +2,7 @@
 import { type GitLine, PROGRAM_KEYS, readGit } from "../shell/git-runs.ts";
 import type { Word } from "../shell/types.ts";
 import type { Describe, Facts } from "./facts.ts";
-import { type Arguments, hasOption, optionValues, readArguments } from "./options.ts";
+import { type Arguments, hasOption, optionValues, readArguments, tail } from "./options.ts";
 
 /** Subcommands that read in every form, but for the options in `BEYOND`. */
 const READS =
@@ -101,8 +101,16 @@ function addPaths(line: GitLine, args: Arguments, facts: Facts): void {
   for (const word of cut < 0 ? line.rest : line.rest.slice(0, cut)) {
     if (/^(?:[a-z][a-z0-9+.-]*:\/\/|[\w.-]+@[\w.-]+:)/i.test(word.text)) facts.hosts.push(scpAddress(word));
     else if (/^(?:\/|\.\.(?:\/|$))/.test(word.shape)) facts.reads.push(word);
+    else facts.reads.push(...pathInOption(word));
     if (/^[a-z-]+::/.test(word.text)) facts.problems.push("git is given an address that names a program");
   }
+}
+
+/** `--contents=/etc/x`, `-f/etc/x`. */
+function pathInOption(word: Word): readonly Word[] {
+  if (/^--(?:grep|author|committer|format|pretty|date|since|until|[\w-]*prefix)=/.test(word.shape)) return [];
+  const cut = /^(?:--[\w-]+=|-[fOX])(?=\/|\.\.(?:\/|$))/.exec(word.shape)?.[0].length;
+  return cut === undefined ? [] : [tail(word, cut)];
 }
 
 /** Folders and files that a subcommand makes. */

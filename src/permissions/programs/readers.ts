@@ -25,7 +25,7 @@ const NAMES: Reader = { text: Number.POSITIVE_INFINITY };
 const SUMS: Reader = {};
 const GREP: Reader = {
   values:
-    "e f m A B C d D regexp file max-count after-context before-context context include exclude exclude-from exclude-dir color label binary-files directories devices",
+    "e f m A B C d D regexp file max-count after-context before-context context include exclude exclude-from exclude-dir label binary-files directories devices",
   text: 1,
   textBy: "-e --regexp -f --file",
   reads: "-f --file --exclude-from",
@@ -51,7 +51,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   tac: { values: "s separator" },
   rev: {},
-  stat: { values: "c f t format printf" },
+  stat: { values: "c format printf" },
   file: {
     values: "m F f e P magic-file separator files-from",
     reads: "-m --magic-file -f --files-from",
@@ -123,11 +123,18 @@ const READERS: Readonly<Record<string, Reader>> = {
     beyond: "--pre --hostname-bin -z --search-zip",
   },
   fd: {
-    values: "e E t d c S o max-depth extension exclude type color size changed-within changed-before",
+    values:
+      "e E t d c S o max-depth extension exclude type color size changed-within changed-before base-directory search-path ignore-file",
     text: 1,
+    reads: "--base-directory --search-path --ignore-file",
     beyond: "-x --exec -X --exec-batch",
   },
-  fdfind: { values: "e E t d c S o", text: 1, beyond: "-x --exec -X --exec-batch" },
+  fdfind: {
+    values: "e E t d c S o base-directory search-path ignore-file",
+    text: 1,
+    reads: "--base-directory --search-path --ignore-file",
+    beyond: "-x --exec -X --exec-batch",
+  },
   sort: {
     values:
       "k t o S T key field-separator output buffer-size temporary-directory compress-program files0-from batch-size parallel",
@@ -153,10 +160,10 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   fold: { values: "w width" },
   fmt: { values: "w g p width goal prefix" },
-  column: { values: "s o c t separator output-separator columns table-columns" },
+  column: { values: "s o c separator output-separator columns output-width table-columns" },
   expand: { values: "t tabs" },
   unexpand: { values: "t tabs" },
-  od: { values: "A j N S t w" },
+  od: { values: "A j N S t" },
   hexdump: { values: "e f n s", reads: "-f" },
   hd: { values: "e f n s", reads: "-f" },
   xxd: { values: "c g l o s R cols len seek", output: 1 },
@@ -171,12 +178,12 @@ const READERS: Readonly<Record<string, Reader>> = {
     text: 1,
     textBy: "-f --from-file",
     reads: "-f --from-file -L --slurpfile --rawfile",
+    beyond: "-f --from-file -L", // a program in a file may import data from anywhere
   },
   zcat: {},
   bzcat: {},
   xzcat: {},
   zstdcat: {},
-  nm: {},
   size: {},
   readelf: { values: "x p R" },
   which: NAMES,
@@ -195,9 +202,12 @@ const READERS: Readonly<Record<string, Reader>> = {
 const BUILTINS =
   /^(?::|cd|pushd|popd|dirs|read|export|declare|typeset|local|readonly|unset|set|shopt|shift|getopts|let|return|exit|break|continue|wait|jobs|umask|ulimit|times|command|builtin|exec|hash|mapfile|readarray|trap|eval|help|disown|fg|bg|suspend|alias|unalias|printf)$/;
 
-/** Programs that say their version and nothing else. */
+/**
+ * Programs that say their version and nothing else. Not those that a file of the project makes start another program first:
+ * `rust-toolchain.toml`, `.yarnrc.yml`, `.mvn`, `global.json`.
+ */
 const VERSIONED =
-  /^(?:node|npm|npx|pnpm|yarn|bun|deno|python3?|pip3?|ruby|gem|perl|php|java|javac|go|cargo|rustc|rustup|gcc|g\+\+|clang|cc|make|cmake|git|docker|kubectl|tsc|gh|curl|wget|bash|zsh|sh|sqlite3|psql|mysql|terraform|helm|dotnet|mvn|gradle|swift|rg|jq)$/;
+  /^(?:node|npm|npx|bun|deno|python3?|pip3?|ruby|gem|perl|php|java|javac|go|gcc|g\+\+|clang|cc|make|cmake|git|docker|kubectl|tsc|gh|curl|wget|bash|zsh|sh|sqlite3|psql|mysql|terraform|helm|swift|rg|jq)$/;
 
 export const describeVersion: Describe = ({ name, words }, facts) => {
   const flag = words.length === 2 ? words[1]?.text : undefined;
@@ -241,6 +251,8 @@ export const describeReader: Describe = (call, facts) => {
   if (args.doubtful && canDoMore) {
     facts.problems.push("a word that cannot be resolved may be an option that writes or runs something");
   }
+  if (call.name === "jq" && args.operands.some(({ text }) => /\b(?:import|include)\b/.test(text)))
+    facts.problems.push("its program may read files that cannot be seen");
   addOptionPaths(call, reader, facts);
 };
 

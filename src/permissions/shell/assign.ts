@@ -1,13 +1,18 @@
 /** Assignments: in front of a command, on their own, and among the operands of `export` and its like. */
 import type { Assignment, Word as WordNode } from "unbash";
-import { type Expander, expandUnsplit, expandWord, holdsIndexedCode, runWithin } from "./expand.ts";
+import { holdsIndexedCode, mayRun, namesForeign, WOULD_RUN } from "./arithmetic.ts";
+import { type Expander, expandUnsplit, expandWord } from "./expand.ts";
 import { assign, forgetAll } from "./scope.ts";
 import type { AssignedWord, Word } from "./types.ts";
-import { joinWords, type Value } from "./word.ts";
+import { joinWords, unknown, type Value } from "./word.ts";
 
 /** Makes the assignment in the scope. */
 export function assignFrom(node: Assignment, expander: Expander): AssignedWord {
-  if (node.index !== undefined) runWithin(node.index, expander);
+  const indices = [
+    ...(node.index === undefined ? [] : [expandUnsplit(node.index, expander)]),
+    ...subscripts(node, expander),
+  ];
+  if (indices.some((index) => mayRun(index, expander.scope))) expander.complain(WOULD_RUN);
   const isArray = node.value.type === "ArrayValue";
   const elements = elementsOf(node, expander);
   const value = joinWords(elements);
@@ -15,6 +20,13 @@ export function assignFrom(node: Assignment, expander: Expander): AssignedWord {
   if (known && holdsIndexedCode(value)) expander.complain(`${node.name} holds text that arithmetic would run`);
   assign(expander.scope, node.name, known ? newValue(node, { elements, isArray, value }, expander) : undefined);
   return { name: node.name, value };
+}
+
+/** Of the elements in `x=([n]=1)`. */
+function subscripts({ value }: Assignment, { scope }: Expander): readonly Word[] {
+  if (value.type !== "ArrayValue") return [];
+  const texts = value.elements.flatMap(({ text }) => /^\[([^\]]*)\]\+?=/.exec(text)?.[1] ?? []);
+  return texts.filter((text) => namesForeign(text, scope)).map((text) => ({ ...unknown(text), split: false }));
 }
 
 function elementsOf(node: Assignment, expander: Expander): readonly Word[] {
@@ -68,10 +80,20 @@ export function forgetNamed(name: string, parts: readonly (Assignment | WordNode
   if (setsByWord && words.some((word) => /^[-+][a-zA-Z]*n/.test(word.text))) {
     expander.complain("a name reference hides which variable it changes");
   }
+  for (const why of runsByName(name, words, expander)) expander.complain(why);
   for (const word of words) {
-    if (name !== "printf" && holdsIndexedCode(word)) expander.complain(`${name} would run what stands in ${word.text}`);
     const set = /^(\w+)(?:\[[^\]]*\])?\+?=/.exec(word.text)?.[1];
     if (set !== undefined && setsByWord) assign(expander.scope, set, undefined);
     if (set === undefined && !word.known && !/^(?:printf|test|\[)$/.test(name)) forgetAll(expander.scope);
   }
+}
+
+/** A builtin that takes a word for a number, a subscript or a name runs what may stand in it. */
+function runsByName(name: string, words: readonly Word[], { scope }: Expander): readonly string[] {
+  const calculates = SETS_BY_WORD.test(name) && words.some((word) => /^[-+][a-zA-Z]*i/.test(word.text));
+  const isTaken = (at: number): boolean =>
+    name === "let" || (/^(?:printf|test|\[)$/.test(name) && words[at - 1]?.text === "-v");
+  const doubtful = calculates || words.some((word, at) => isTaken(at) && mayRun(word, scope));
+  const told = words.filter((word) => name !== "printf" && holdsIndexedCode(word));
+  return [...(doubtful ? [WOULD_RUN] : []), ...told.map((word) => `${name} would run what stands in ${word.text}`)];
 }

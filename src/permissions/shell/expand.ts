@@ -1,6 +1,6 @@
 /** From a word of the syntax tree to the words that a program would get, as far as they follow from the text. */
 import { forEachChild, type ParsedScript, type SyntaxNode, type Word as WordNode, type WordPart } from "unbash";
-import { isDangerousVariable } from "../assignments.ts";
+import { forgetAssigned, mayRun, namesForeign, WOULD_RUN } from "./arithmetic.ts";
 import { expandBraces, type Item } from "./braces.ts";
 import { elementOf, type ParameterSource, parameterValue } from "./parameters.ts";
 import { assign, lookUp, type Scope, separators } from "./scope.ts";
@@ -147,6 +147,7 @@ function withTilde(items: readonly Item[], expander: Expander): readonly Item[] 
 function folderOfTilde(user: string, expander: Expander): Value | undefined {
   if (user === "") return lookUp("HOME", expander.scope, expander.surroundings);
   if (user === "+") return lookUp("PWD", expander.scope, expander.surroundings);
+  if (/^[-+\d]/.test(user)) return undefined; // `~-` and `~2`: where the shell was before
   const { home } = expander.surroundings;
   if (user === home.slice(home.lastIndexOf("/") + 1)) return [literal(home)];
   return user === "root" ? [literal("/root")] : undefined;
@@ -213,6 +214,7 @@ function partValue(part: ExpansionPart, expander: Expander): Value {
   const { scope, surroundings } = expander;
   switch (part.type) {
     case "SimpleExpansion": {
+      if (!part.text.startsWith("$")) return [unknown(part.text)]; // a tilde that leads nobody knows where
       const name = part.text.slice(1);
       return elementOf(name, lookUp(name, scope, surroundings)) ?? [unknown(part.text)];
     }
@@ -222,8 +224,7 @@ function partValue(part: ExpansionPart, expander: Expander): Value {
       if (part.script === undefined) return [unknown(part.text)];
       return printed(expander.substitute(part.script), part.text);
     case "ArithmeticExpansion":
-      runWithin(part, expander);
-      forgetAssigned(part, scope, expander.complain);
+      calculate(part, expander);
       return [plain(part.text)];
   }
 }
@@ -232,6 +233,9 @@ const parameterSource = (expander: Expander): ParameterSource => ({
   lookUp: (name) => lookUp(name, expander.scope, expander.surroundings),
   assign: (name, value) => assign(expander.scope, name, value),
   expand: (operand) => expandUnsplit(operand, expander),
+  calculate: (piece) => {
+    if (mayRun(piece, expander.scope)) expander.complain(WOULD_RUN);
+  },
   complain: expander.complain,
 });
 
@@ -260,21 +264,24 @@ export function runWithin(node: SyntaxNode, expander: Expander): void {
   });
 }
 
-/** Arithmetic can set variables, also one that decides which programs run. */
-export function forgetAssigned(node: SyntaxNode, scope: Scope, complain?: (why: string) => void): void {
-  const target = arithmeticTarget(node);
-  const name = target?.type === "ArithmeticWord" ? /^\w+/.exec(target.value)?.[0] : undefined;
-  if (name !== undefined) {
-    assign(scope, name, undefined);
-    if (isDangerousVariable(name)) complain?.(`it sets ${name}`);
-  }
-  forEachChild(node, (child) => forgetAssigned(child, scope, complain));
+/** Arithmetic as far as it reaches: what it runs, what it sets, and whether it takes a text for a number. */
+export function calculate(node: SyntaxNode, expander: Expander): void {
+  runWithin(node, { ...expander, substitute: (script) => counted(expander.substitute(script), expander) });
+  if (takesForeign(node, expander.scope)) expander.complain(WOULD_RUN);
+  forgetAssigned(node, expander.scope, expander.complain);
 }
 
-function arithmeticTarget(node: SyntaxNode): SyntaxNode | undefined {
-  if (node.type === "ArithmeticBinary" && /^(?:[-+*/%&|^]|<<|>>)?=$/.test(node.operator)) return node.left;
-  return node.type === "ArithmeticUnary" && /^(?:\+\+|--)$/.test(node.operator) ? node.operand : undefined;
+function counted(flow: Flow, { complain }: Expander): Flow {
+  if (flow.kind !== "plain" && !(flow.kind === "text" && /^[-\w\s]*$/.test(flow.text))) complain(WOULD_RUN);
+  return flow;
 }
 
-/** Text that arithmetic, or a builtin that takes a variable's name, would run when it looks up the index. */
-export const holdsIndexedCode = (word: Word): boolean => /\[[^\]]*(?:\$\(|`|\$\{)/.test(word.text) && word.known;
+function takesForeign(node: SyntaxNode, scope: Scope): boolean {
+  if (node.type === "ArithmeticWord") return namesForeign(node.value, scope);
+  const isUnread = node.type === "ArithmeticExpansion" && node.expression === undefined;
+  let found = isUnread && namesForeign(node.text, scope);
+  forEachChild(node, (child) => {
+    found ||= child.type !== "Script" && takesForeign(child, scope);
+  });
+  return found;
+}

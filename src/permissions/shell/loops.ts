@@ -1,6 +1,7 @@
 /** Loops: over a few known words they are unrolled; otherwise what their body may change is forgotten before it is walked once. */
 import {
   type ArithmeticFor,
+  type Assignment,
   type Command,
   type CompoundList,
   type For,
@@ -10,8 +11,9 @@ import {
   type While,
 } from "unbash";
 import { isDangerousVariable } from "../assignments.ts";
+import { forgetAssigned, mayBecomeNumber } from "./arithmetic.ts";
 import { bare, expanderFor } from "./command.ts";
-import { expandWord, forgetAssigned, runWithin } from "./expand.ts";
+import { calculate, expandWord } from "./expand.ts";
 import { assign, copyScope, forgetAll, mergeScopes, type Scope } from "./scope.ts";
 import type { Flow, Word } from "./types.ts";
 import type { Frame, Walk } from "./walk-types.ts";
@@ -78,9 +80,7 @@ export function runArithmeticFor(node: ArithmeticFor, context: LoopContext): Flo
   const problems: string[] = [];
   const expander = expanderFor(frame, walk, problems);
   for (const part of [node.initialize, node.test, node.update]) {
-    if (part === undefined) continue;
-    runWithin(part, expander);
-    forgetAssigned(part, frame.scope, expander.complain);
+    if (part !== undefined) calculate(part, expander);
   }
   if (problems.length > 0) walk.commands.push(bare(frame, problems));
   const before = copyScope(frame.scope);
@@ -101,7 +101,8 @@ function forgetChanges(node: SyntaxNode, scope: Scope, seen: Set<SyntaxNode> = n
   seen.add(node);
   switch (node.type) {
     case "Assignment":
-      assign(scope, node.name, undefined);
+      if (isCounting(node)) mayBecomeNumber(scope, node.name);
+      else assign(scope, node.name, undefined);
       break;
     case "For":
     case "Select":
@@ -121,6 +122,12 @@ function forgetChanges(node: SyntaxNode, scope: Scope, seen: Set<SyntaxNode> = n
   }
   forEachChild(node, (child) => forgetChanges(child, scope, seen));
 }
+
+/** `i=0`, `i=$((i + 1))`. */
+const isCounting = ({ value, index }: Assignment): boolean =>
+  index === undefined &&
+  value.type === "Word" &&
+  (value.parts?.every(({ type }) => type === "ArithmeticExpansion") ?? /^\d*$/.test(value.text));
 
 function forgetByCommand(node: Command, scope: Scope, seen: Set<SyntaxNode>): void {
   const name = node.name?.value.replace(/[\\'"]/g, "") ?? "";

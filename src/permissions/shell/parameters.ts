@@ -8,6 +8,8 @@ export interface ParameterSource {
   readonly assign: (name: string, value: Value | undefined) => void;
   /** Expands an operand as one unsplit word. */
   readonly expand: (operand: WordNode) => Piece;
+  /** Told of what is taken for a number, a subscript or a name. */
+  readonly calculate: (piece: Piece) => void;
   readonly complain: (why: string) => void;
 }
 
@@ -15,9 +17,11 @@ export interface ParameterSource {
 export function parameterValue(part: ParameterExpansionPart, source: ParameterSource): Value {
   const anything: Value = [unknown(part.text)];
   const index = part.index === undefined ? undefined : source.expand(part.index);
+  if (index !== undefined && !/^[@*]$/.test(index.text)) source.calculate(index);
   if (part.prefix === "#") return [plain(part.text)];
   if (part.prefix === "!") {
     if (part.operation?.type === "Transform") source.complain(`${part.text} can run what a variable holds`);
+    if (part.operation?.type !== "Names" && index === undefined) source.calculate(literal(`$${part.parameter}`));
     return anything;
   }
   const value = elementOf(part.parameter, source.lookUp(part.parameter), index);
@@ -56,12 +60,8 @@ function operate(operand: Operand, operation: ParameterOperation): Value | undef
       const replacement = source.expand(operation.replacement);
       return each(value, (text) => replaced(text, operation.operator, { pattern, replacement }));
     }
-    case "Slice": {
-      const offset = source.expand(operation.offset);
-      const length = operation.length === undefined ? undefined : source.expand(operation.length);
-      // Of a list, a slice picks elements, not characters.
-      return isList(part) ? undefined : each(value, (text) => sliced(text, offset, length));
-    }
+    case "Slice":
+      return slice(operand, operation);
     case "CaseModification": {
       const which = operation.operand === undefined ? "" : source.expand(operation.operand).text;
       return which === "" ? each(value, (text) => recased(text, operation.operator)) : undefined;
@@ -77,6 +77,18 @@ function operate(operand: Operand, operation: ParameterOperation): Value | undef
       source.complain(`${part.text} is not understood`);
       return undefined;
   }
+}
+
+function slice(
+  { part, value, source }: Operand,
+  operation: Extract<ParameterOperation, { type: "Slice" }>,
+): Value | undefined {
+  const offset = source.expand(operation.offset);
+  const length = operation.length === undefined ? undefined : source.expand(operation.length);
+  source.calculate(offset);
+  if (length !== undefined) source.calculate(length);
+  // Of a list, a slice picks elements, not characters.
+  return isList(part) ? undefined : each(value, (text) => sliced(text, offset, length));
 }
 
 interface Replacing {

@@ -1,7 +1,7 @@
 /** What is known at one point of a shell text: variables, folders, functions. Copied for subshells, merged after branches. */
 import type { Function as FunctionNode } from "unbash";
 import type { ShellSurroundings } from "./types.ts";
-import { literal, MAX_VALUE, type Piece, plain, undecided, type Value } from "./word.ts";
+import { isNumber, literal, MAX_VALUE, type Piece, plain, undecided, type Value } from "./word.ts";
 
 export interface Scope {
   /** A name with `undefined` has an unknown value; a name that is missing was never set by the text. */
@@ -59,6 +59,10 @@ function mergeVariables(scope: Scope, other: Scope): void {
   for (const name of new Set([...scope.variables.keys(), ...other.variables.keys()])) {
     const [here, there] = [scope.variables.get(name), other.variables.get(name)];
     const isSet = scope.variables.has(name) && other.variables.has(name);
+    if (isSet && isNumber(here) && isNumber(there)) {
+      scope.variables.set(name, sameValue(here, there) ? here : [plain(`$${name}`)]);
+      continue;
+    }
     if (!isSet || !sameValue(here, there)) scope.variables.set(name, undecided(name, there ?? here));
   }
 }

@@ -104,9 +104,10 @@ export function textRuns(name: string, words: readonly Word[]): Runs | undefined
   switch (name) {
     case "su":
     case "runuser":
-    case "script":
     case "flock":
       return optionText(words, /^(?:-[a-zA-Z]*c|--(?:session-)?command)(?:=([\s\S]*))?$/);
+    case "script": // it also writes what is shown to a file
+      return optionText(words, /^(?:-[a-zA-Z]*c|--command)(?:=([\s\S]*))?$/, true);
     case "npm":
     case "npx":
       return optionText(words, /^(?:-c|--call)(?:=([\s\S]*))?$/, true);

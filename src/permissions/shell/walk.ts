@@ -13,8 +13,9 @@ import type {
   Statement,
   SyntaxNode,
 } from "unbash";
+import { mayRun, WOULD_RUN } from "./arithmetic.ts";
 import { bare, expanderFor, runCommand } from "./command.ts";
-import { expandUnsplit, forgetAssigned, holdsIndexedCode, runWithin } from "./expand.ts";
+import { calculate, expandUnsplit, runWithin } from "./expand.ts";
 import { runArithmeticFor, runFor, runWhile } from "./loops.ts";
 import { NOTHING } from "./output.ts";
 import { nodesOfType, parseShell } from "./parse.ts";
@@ -247,15 +248,20 @@ function runCase(node: Case, frame: Frame, walk: Walk): Flow {
 
 function runExpression(node: SyntaxNode, frame: Frame, walk: Walk): Flow {
   const problems: string[] = [];
-  const expander = expanderFor(frame, walk, problems);
-  runWithin(node, expander);
-  forgetAssigned(node, frame.scope, expander.complain);
-  const quiet = { ...expander, substitute: () => NOTHING };
-  for (const test of nodesOfType(node, "TestBinary")) {
-    if (!/^-(?:eq|ne|lt|le|gt|ge)$/.test(test.operator)) continue;
-    const words = [test.left, test.right].map((word) => expandUnsplit(word, quiet));
-    if (words.some(holdsIndexedCode)) problems.push("a comparison of numbers would run what stands in a text");
-  }
+  const made = expanderFor(frame, walk, problems);
+  const printed = new Map<ParsedScript, Flow>();
+  const substitute = (script: ParsedScript): Flow => {
+    const flow = printed.get(script) ?? made.substitute(script);
+    printed.set(script, flow);
+    return flow;
+  };
+  const expander = { ...made, substitute };
+  if (node.type === "ArithmeticCommand") calculate(node, expander);
+  else runWithin(node, expander);
+  const numbers = nodesOfType(node, "TestBinary").filter(({ operator }) => /^-(?:eq|ne|lt|le|gt|ge)$/.test(operator));
+  const names = nodesOfType(node, "TestUnary").filter(({ operator }) => /^-[vR]$/.test(operator));
+  const words = [...numbers.flatMap(({ left, right }) => [left, right]), ...names.map(({ operand }) => operand)];
+  if (words.some((word) => mayRun(expandUnsplit(word, expander), frame.scope))) problems.push(WOULD_RUN);
   complainAlone(problems, frame, walk);
   return NOTHING;
 }

@@ -29,6 +29,11 @@ export const plain = (source: string): Piece => ({ text: source, shape: "*", kno
 /** Some path that matches. */
 export const matching = (shape: string): Piece => ({ text: shape, shape, known: true, pattern: true });
 
+/** A number, or a plain name. */
+export const isNumber = (value: Value | undefined): boolean =>
+  value?.length === 1 &&
+  value.every(({ known, text, shape }) => known && (text === shape ? /^-?\d*$/.test(text) : shape === "*"));
+
 /** The program's name without its folders. */
 export const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 

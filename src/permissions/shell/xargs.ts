@@ -9,6 +9,7 @@ const MAX_ARGUMENTS = 64;
 export function xargsRuns(words: readonly Word[], input: Flow): Runs | undefined {
   let mark: string | undefined;
   let source: Flow = input;
+  let readsFile = false; // which may lie anywhere
   let at = 1;
   for (; at < words.length; at++) {
     const text = words[at]?.text ?? "";
@@ -18,13 +19,16 @@ export function xargsRuns(words: readonly Word[], input: Flow): Runs | undefined
     }
     if (!/^-./.test(text)) break;
     mark = markOf(text, words[at + 1]) ?? mark;
-    if (/^(?:-a|--arg-file)/.test(text)) source = { kind: "unknown", remote: false };
+    if (/^(?:-a|--a)/.test(text)) {
+      source = { kind: "unknown", remote: false };
+      readsFile = true;
+    }
     if (VALUES.test(text)) at++;
   }
   const command = at < words.length ? words.slice(at) : [wordOf("echo")];
   const given = argumentsOf(source);
   const inner = mark === undefined ? [...command, ...given] : command.flatMap((word) => marked(word, mark, given));
-  return { inners: [{ kind: "words", words: inner }], transparent: true };
+  return { inners: [{ kind: "words", words: inner }], transparent: !readsFile };
 }
 
 function markOf(option: string, next: Word | undefined): string | undefined {
