@@ -34,9 +34,11 @@ function bashScript(): string {
 _khaelor() {
   local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" words="" word command=""
   COMPREPLY=()
+  # bash parts words at "=": what stands in front of it is the flag.
+  if [ "$current" = "=" ]; then current=""; elif [ "$before" = "=" ]; then before="\${COMP_WORDS[COMP_CWORD-2]}"; fi
   case "$before" in
 ${values.join("\n")}
-    ${paths.join("|")}) COMPREPLY=( $(compgen -f -- "$current") ); return ;;
+    ${paths.join("|")}) return ;; # bash's own completion knows files
   esac
   if [ -z "$words" ]; then
     for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do

@@ -26,7 +26,8 @@ describe("help and completion", () => {
     const script = `
       eval "$("$KHAELOR" completion bash)"
       try() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _khaelor; echo "\${COMPREPLY[*]}"; }
-      try khaelor se; try khaelor sessions re; try khaelor log --fo; try khaelor -p --output-format str; complete -p khaelor`;
+      try khaelor se; try khaelor sessions re; try khaelor log --fo; try khaelor -p --output-format str;
+      try khaelor -p --output-format = j; try khaelor -p --permission-mode =; try khaelor permissions s; complete -p khaelor`;
     const { stdout, stderr } = await stage.run([], { shell: script });
     expect([stdout.split("\n"), stderr]).toEqual([
       [
@@ -34,11 +35,23 @@ describe("help and completion", () => {
         "rename",
         "--follow --fork --fork-session",
         "stream-json",
+        "json",
+        "ask accept-edits plan bypass",
+        "suggest",
         "complete -o default -F _khaelor khaelor",
         "",
       ],
       "",
     ]);
+  });
+
+  test("bash completes files as it always does, also with blanks in their names", async () => {
+    const script = `
+      eval "$("$KHAELOR" completion bash)"; touch "a file.json"
+      try() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _khaelor; echo "\${#COMPREPLY[@]}"; }
+      try khaelor -p --settings a; try khaelor -f "a f"`;
+    const { stdout, stderr } = await stage.run([], { shell: script });
+    expect([stdout, stderr]).toEqual(["0\n0\n", ""]); // nothing of ours: then "-o default" takes over
   });
 
   test("every shell's script names every subcommand; another shell is refused", async () => {
