@@ -1,8 +1,13 @@
 /** What was counted over many sessions, for people and for programs. What is not known is null, and said. */
 import type { Activity } from "../session/index.ts";
 import type { ModelUsage } from "../shared/index.ts";
-import type { Counted } from "./commands/stats.ts";
 import { counted } from "./words.ts";
+
+export interface Counted {
+  readonly sessions: number;
+  readonly total: Activity;
+  readonly problems: readonly string[];
+}
 
 /** The field names are a contract. */
 export function statsJson({ sessions, total }: Counted, days: number | undefined) {

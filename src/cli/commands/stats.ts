@@ -1,7 +1,6 @@
 /** `khaelor stats`: what the sessions of this project, or of all, came to. Everything is counted from logs, and each line once. */
 import {
   ACTIVITY_TYPES,
-  type Activity,
   activity,
   activityOf,
   addActivity,
@@ -16,7 +15,7 @@ import { EXIT, type ExitCode, type LogEvent, StoreError, systemClock, UserError 
 import type { Arguments } from "../args.ts";
 import { openHere } from "../here.ts";
 import type { Output } from "../output.ts";
-import { statsJson, statsText } from "../stats-report.ts";
+import { type Counted, statsJson, statsText } from "../stats-report.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -36,12 +35,6 @@ export async function stats(typed: Arguments, output: Output): Promise<ExitCode>
 export function dayCount(typed: string): number {
   if (/^\d{1,5}$/.test(typed)) return Number(typed);
   throw new UserError(`--days must be a whole number of days, not "${typed}".`, EXIT.usage);
-}
-
-export interface Counted {
-  readonly sessions: number;
-  readonly total: Activity;
-  readonly problems: readonly string[];
 }
 
 /**
