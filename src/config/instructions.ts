@@ -38,7 +38,7 @@ export interface Instructions {
   readonly problems: readonly string[];
 }
 
-export const INSTRUCTION_NAMES = ["KHAELOR.md", "AGENTS.md", "CLAUDE.md"] as const;
+const INSTRUCTION_NAMES = ["KHAELOR.md", "AGENTS.md", "CLAUDE.md"] as const;
 
 const MAX_FILE_BYTES = 64 * 1024;
 const MAX_TOTAL_BYTES = 192 * 1024;
