@@ -72,7 +72,7 @@ async function ask({ places, env, config, logger }: Asking): Promise<ModelsCache
   const found = await readCredential(places.home, env);
   if (!found.ok) throw new UserError(found.error, EXIT.auth);
   if (!found.value)
-    return { note: "There is no API key, so the API was not asked: see khaelor -p for the ways to set one." };
+    return { note: "There is no API key, so the API was not asked: run khaelor login, or set ANTHROPIC_API_KEY." };
   refuseCertificatesOfProject(env, places.cwd);
   const { kind, value } = found.value;
   const connection: Connection = {

@@ -149,9 +149,11 @@ async function madeNote(note: string): Promise<boolean> {
   return false;
 }
 
-/** Whether the file is gone now; an error says why it is still there. */
+/** Whether the file is gone now, and the one it links to if it is a regular file; an error says why it is still there. */
 export async function removeFile(path: string): Promise<Result<undefined, string>> {
   try {
+    const target = (await isLink(path)) ? await realpath(path).catch(() => path) : path;
+    if (target !== path && (await lstat(target)).isFile()) await unlink(target);
     await unlink(path);
     return ok(undefined);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dropCredential, readCredential, storeCredential } from "../../src/config/index.ts";
 import { openWorkshop, type Workshop } from "./workshop.ts";
 
@@ -76,4 +76,19 @@ test("a loose old file is replaced by a private one", async () => {
   stored('{"apiKey": "old"}', 0o644);
   await storeCredential(shop.home, { kind: "api-key", value: "new" });
   expect(await read()).toMatchObject({ value: { value: "new" } });
+});
+
+test("what is stored through a link is dropped where it lies", async () => {
+  const real = shop.write("home/dotfiles/keys.json", "{}");
+  shop.link("home/.khaelor/credentials.json", real);
+  expect(await storeCredential(shop.home, { kind: "api-key", value: "sk-kept" })).toEqual({
+    ok: true,
+    value: undefined,
+  });
+  expect(readFileSync(real, "utf8")).toContain("sk-kept");
+  expect(await dropCredential(shop.home)).toEqual({ ok: true, value: undefined });
+  expect([existsSync(real), readdirSync(shop.home)]).toEqual([false, []]);
+  shop.link("home/.khaelor/credentials.json", "/dev/null");
+  expect(await dropCredential(shop.home)).toEqual({ ok: true, value: undefined });
+  expect([existsSync("/dev/null"), readdirSync(shop.home)]).toEqual([true, []]);
 });
