@@ -101,6 +101,7 @@ export const CONTENT_ROWS: readonly Row[] = [
     messages(u(text("x")), a(call("t1")), u(result("t1", { content: [image("AAAA")] }))),
     messages(u(text("x")), a(call("t1")), u(result("t1", { content: [image(png(2, 2))] }))),
   ),
+  row("35c", "source", messages(u(image(png(1, 1), { media_type: "image/jpeg" }))), messages(u(image(png(1, 1))))),
   row("6a", "media_type", messages(u(image(png(1, 1), { media_type: "image/tiff" }))), messages(u(image(png(1, 1))))),
   row(
     "36",

@@ -22,6 +22,7 @@ export function misfitOfMedia({ turns }: Request): Refusal | undefined {
 interface Image {
   readonly path: string;
   readonly data: string;
+  readonly mediaType: unknown;
 }
 
 function imagesIn({ block, path }: PlacedBlock): readonly Image[] {
@@ -29,14 +30,15 @@ function imagesIn({ block, path }: PlacedBlock): readonly Image[] {
   const candidates = Array.isArray(inner) ? inner.map((b, i) => ({ b, path: `${path}.content.${i}` })) : [];
   return [{ b: block, path }, ...candidates].flatMap(({ b, path: at }) => {
     const source = isRecord(b) && b.type === "image" ? b.source : undefined;
-    return isRecord(source) && typeof source.data === "string" ? [{ path: at, data: source.data }] : [];
+    if (!isRecord(source) || typeof source.data !== "string") return [];
+    return [{ path: at, data: source.data, mediaType: source.media_type }];
   });
 }
 
-function misfit({ path, data }: Image, limit: number): Refusal | undefined {
+function misfit({ path, data, mediaType }: Image, limit: number): Refusal | undefined {
   if (data.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return refuse("35", { path });
   if (data.length > MAX_BYTES) return refuse("35a", { path });
-  const size = dimensions(Buffer.from(data, "base64"));
+  const size = dimensions(Buffer.from(data, "base64"), mediaType);
   if (!size) return refuse("35c", { path });
   const tooLarge = Math.max(size.width, size.height) > limit;
   return tooLarge ? refuse("35b", { path, limit }, { max_side_length_pixels: limit, paths: [path] }) : undefined;
@@ -47,15 +49,20 @@ interface Size {
   readonly height: number;
 }
 
-function dimensions(bytes: Buffer): Size | undefined {
-  if (bytes.length >= 24 && bytes.toString("latin1", 1, 4) === "PNG") {
-    return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+/** Undefined also where the bytes are of another type than is said. */
+function dimensions(bytes: Buffer, mediaType: unknown): Size | undefined {
+  switch (mediaType) {
+    case "image/png":
+      if (bytes.length < 24 || bytes.toString("latin1", 1, 4) !== "PNG") return undefined;
+      return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+    case "image/gif":
+      if (bytes.length < 10 || bytes.toString("latin1", 0, 4) !== "GIF8") return undefined;
+      return { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
+    case "image/webp":
+      return bytes.length >= 30 && bytes.toString("latin1", 8, 12) === "WEBP" ? webp(bytes) : undefined;
+    default:
+      return bytes.length >= 4 && bytes.readUInt16BE(0) === 0xffd8 ? jpeg(bytes) : undefined;
   }
-  if (bytes.length >= 10 && bytes.toString("latin1", 0, 4) === "GIF8") {
-    return { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
-  }
-  if (bytes.length >= 30 && bytes.toString("latin1", 8, 12) === "WEBP") return webp(bytes);
-  return bytes.length >= 4 && bytes.readUInt16BE(0) === 0xffd8 ? jpeg(bytes) : undefined;
 }
 
 function webp(bytes: Buffer): Size | undefined {
