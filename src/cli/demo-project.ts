@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { EXIT, errorMessage, UserError } from "../shared/index.ts";
 import { demoProject } from "../simulator/index.ts";
 import type { LocalWorkspace } from "../workspace/index.ts";
 
@@ -9,15 +10,25 @@ const PREFIX = "khaelor-demo-";
 
 export const isDemoFolder = (path: string): boolean => basename(path).startsWith(PREFIX);
 
-/** A new folder with the project's files, absolute and real. */
+/** A new folder with the project's files, absolute and real. Throws UserError where there is no place for one. */
 export function layOutDemo(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), PREFIX)));
+  const folder = scratchFolder();
   for (const [name, { content, executable }] of Object.entries(demoProject.files)) {
     const path = join(folder, name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, content, { mode: executable ? 0o755 : 0o644 });
   }
   return folder;
+}
+
+function scratchFolder(): string {
+  try {
+    return realpathSync(mkdtempSync(join(tmpdir(), PREFIX)));
+  } catch (cause) {
+    const problem = `the demo needs a folder in ${tmpdir()}: ${errorMessage(cause)}. Set TMPDIR to one that can be written.`;
+    // biome-ignore lint/style/useErrorCause: the rule looks for the cause in the second argument, here it is in the third.
+    throw new UserError(problem, EXIT.usage, { cause });
+  }
 }
 
 /** Without git the demo works all the same, only without a baseline. */

@@ -22,6 +22,11 @@ describe("the demo in an empty home", () => {
 
   const sessionPath = () => /session\s+(\/\S+\.jsonl)/.exec(first.stdout)?.[1] ?? "";
 
+  test("where there is no place for its folder, it says which one to set", async () => {
+    const { code, stderr } = await stage.run(["demo"], { env: { TMPDIR: "/nonexistent/folder" } });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("Set TMPDIR")]);
+  });
+
   test("it ends well, says that the model is scripted, and complains of nothing", () => {
     expect([first.code, first.stderr]).toEqual([0, ""]);
     expect(first.stdout.split("\n")[0]).toContain("the model is scripted");
