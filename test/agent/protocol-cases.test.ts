@@ -7,19 +7,17 @@ import protocol from "../cases/protocol.json";
 import { inHouse, type Setup } from "./driving.ts";
 import { CONTENT_PLAYS } from "./protocol-content.ts";
 import { FAILURE_PLAYS } from "./protocol-failures.ts";
+import { IMAGE_PLAYS } from "./protocol-images.ts";
 import type { Play } from "./protocol-plays.ts";
 
-const PLAYS: Readonly<Record<string, Play>> = { ...CONTENT_PLAYS, ...FAILURE_PLAYS };
+const PLAYS: Readonly<Record<string, Play>> = { ...CONTENT_PLAYS, ...FAILURE_PLAYS, ...IMAGE_PLAYS };
 
 /** Cases of later steps, and cases that one room decides alone. */
 const LATER: readonly { readonly id: string; readonly reason: string }[] = [
   { id: "api-020", reason: "compaction: three in a row, and the message that names what fills the window" },
   { id: "api-025", reason: "compaction: an empty summary" },
-  { id: "api-038", reason: "the client alone: needs a certificate; test/anthropic/network.test.ts" },
   { id: "api-044", reason: "the client alone: needs a clock; test/anthropic/silence.test.ts" },
   { id: "api-045", reason: "the client alone: needs a clock; test/anthropic/silence.test.ts" },
-  { id: "api-060", reason: "images" },
-  { id: "api-062", reason: "images" },
   { id: "api-075", reason: "the compiled program in a hostile project; test/e2e" },
 ];
 

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { EXIT, UserError } from "../../src/shared/index.ts";
 import { startSimulator } from "../../src/simulator/index.ts";
+import { EXPIRED, KEY } from "../anthropic/certificates.ts";
 import { bash, type Driven, lastSaid, read, say, sent, text, turn } from "./driving.ts";
 import { engineIn } from "./engines.ts";
 import { answering, NEXT, type Play, statedFault, TASK } from "./protocol-plays.ts";
@@ -163,6 +164,25 @@ export const FAILURE_PLAYS: Readonly<Record<string, Play>> = {
     expect(usage.total).toEqual(answered?.usage as typeof usage.total);
     expect(usage.cut.outputTokens).toBeGreaterThan(0);
     expect(usage.responses).toBe(1);
+  }),
+
+  "api-038": play(fine, async (house) => {
+    const server = Bun.serve({ port: 0, tls: { key: KEY, cert: EXPIRED }, fetch: () => new Response("never read") });
+    const connection = {
+      auth: { kind: "api-key", value: "test-key" },
+      baseURL: `https://localhost:${server.port}`,
+    } as const;
+    const engine = await engineIn(house, { connection });
+    try {
+      engine.agent.dispatch({ kind: "submit-message", text: TASK, mentions: [] });
+      await engine.agent.settled();
+      const failure = engine.session.state().turn.lastFailure;
+      expect(failure).toMatchObject({ kind: "invalid-request", attempts: 1, retriesExhausted: true });
+      expect(failure?.message).toStartWith("certificate problem with localhost:");
+    } finally {
+      await engine.close();
+      await server.stop(true);
+    }
   }),
 
   "api-077": play(fine, async (house) => {
