@@ -5,6 +5,7 @@ import { baselineOf, createPictures, gitSnapshot } from "../repository/index.ts"
 import type { SessionHandle } from "../session/index.ts";
 import { StoreError, systemClock } from "../shared/index.ts";
 import type { Workspace } from "../workspace/index.ts";
+import { settingThatRuns } from "./git-settings.ts";
 import { isSpecialFile, resolveRealPath } from "./real-path.ts";
 import type { Places } from "./settings.ts";
 
@@ -22,6 +23,7 @@ export function changeWatchFor({ workspace, projectRoot, places }: Parts, sessio
     projectRoot,
     resolvePath: resolveRealPath,
     isSpecialFile,
+    settingThatRuns,
   });
   const keeper = { put: (content: Uint8Array) => putOrLeave(session, content), get: session.blobs.get };
   return createChangeWatch({

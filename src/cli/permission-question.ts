@@ -18,6 +18,7 @@ import {
 import { createLocalWorkspace } from "../workspace/index.ts";
 import { addedFolders } from "./added-folders.ts";
 import { configurationFor } from "./configuration.ts";
+import { settingThatRuns } from "./git-settings.ts";
 import { judgedRules } from "./judged-rules.ts";
 import { isSpecialFile, resolveRealPath } from "./real-path.ts";
 import type { Environment, Flags, Places } from "./settings.ts";
@@ -110,6 +111,7 @@ export function createAsker(surroundings: Surroundings): Asker {
         rules: question.rules ?? (config ? judgedRules(config) : []),
         resolvePath: resolveRealPath,
         isSpecialFile,
+        settingThatRuns,
       });
       return evaluator.evaluate(accessOf(question, cwd));
     },

@@ -20,6 +20,7 @@ import type { LocalWorkspace } from "../workspace/index.ts";
 import { addedFolders } from "./added-folders.ts";
 import { recordBaseline } from "./changes.ts";
 import type { Connection, EngineOptions } from "./engine.ts";
+import { settingThatRuns } from "./git-settings.ts";
 import { judgedRules } from "./judged-rules.ts";
 import { DEFAULT_OUTPUT_TOKENS, type Opened } from "./opening.ts";
 import { isSpecialFile, resolveRealPath } from "./real-path.ts";
@@ -84,6 +85,7 @@ export function evaluatorFor({ options, config, projectRoot, workspace }: Ground
     rules: judgedRules(config),
     resolvePath: resolveRealPath,
     isSpecialFile,
+    settingThatRuns,
     cwd: workspace.cwd(),
   });
 }

@@ -8,6 +8,7 @@ import type { Ground } from "./paths.ts";
 import { executedFiles, fetches } from "./programs/dangers.ts";
 import { describeCommand } from "./programs/describe.ts";
 import type { Facts, Kind } from "./programs/facts.ts";
+import { readGit } from "./shell/git-runs.ts";
 import type { SimpleCommand } from "./shell/types.ts";
 import { readShell } from "./shell/walk.ts";
 import { baseName } from "./shell/word.ts";
@@ -31,7 +32,7 @@ export function commandClaims(access: CommandAccess, ground: Ground): readonly C
 
 function claimsOf(command: SimpleCommand, traces: Traces): readonly Claim[] {
   const { ground } = traces;
-  const facts = describeCommand(command);
+  const facts = believed(describeCommand(command), command, ground);
   const redirected = redirections(command, ground);
   if (command.words.length === 0) return [...bareClaims(command), ...redirected];
   const own = commandClaim(command, { ...facts, guarded: [...facts.guarded, ...runsFetched(command, traces)] });
@@ -41,6 +42,24 @@ function claimsOf(command: SimpleCommand, traces: Traces): readonly Claim[] {
   // A wrapper's own operands are its inner command's, which stands in the list itself.
   if (command.role === "wrapper") return [own, ...redirected];
   return [...all, ...uses(facts).flatMap((use) => pathClaims(use, command, ground))];
+}
+
+/** Git that only looks still runs what the repository's own settings name. */
+function believed(facts: Facts, command: SimpleCommand, ground: Ground): Facts {
+  if (facts.kind !== "read" || baseName(command.words[0]?.text ?? "") !== "git") return facts;
+  const setting = settingInForce(command, ground);
+  if (setting === undefined) return facts;
+  const because = `the repository's own settings (${setting}) make git run a program for it`;
+  return { ...facts, kind: "git", readOnly: false, because };
+}
+
+function settingInForce({ words, cwds }: SimpleCommand, { settingThatRuns }: Ground): string | undefined {
+  const { folders, subcommand } = readGit(words);
+  if (subcommand === undefined) return undefined;
+  if (cwds.length === 0 || folders.some((word) => !word.known || word.pattern)) return "of one that cannot be told";
+  const way = folders.map(({ text }) => text);
+  const places = cwds.map((cwd) => way.reduce((at, name) => (name.startsWith("/") ? name : `${at}/${name}`), cwd));
+  return places.map(settingThatRuns).find((setting) => setting !== undefined);
 }
 
 const CAPABILITY: Readonly<Record<Kind, Capability>> = {
@@ -81,6 +100,7 @@ const optional = (reasons: Readonly<Record<"floor" | "guard" | "unresolved", str
 function whyOf(facts: Facts, changesShell: boolean): string {
   if (changesShell) return "it sets a variable that changes which programs run";
   if (facts.kind === "read" && facts.readOnly) return "it only reads";
+  if (facts.because !== undefined) return facts.because;
   if (facts.kind === "network") return "its hosts are judged on their own";
   return facts.kind === "git" ? "it changes the repository, and no rule matches" : "no rule matches";
 }

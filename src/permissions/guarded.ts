@@ -13,9 +13,8 @@ export function guardOfWrite(path: string, ground: Ground): string | undefined {
   return guardOfReading(path, ground) === undefined ? undefined : "writes to a place for private keys";
 }
 
-/** Of any repository, also one inside another. */
-const GIT_INTERNAL =
-  /\/\.git\/(?:hooks(?:\/|$)|config(?:\.worktree)?$|modules\/.*\/(?:hooks\/|config$)|info\/attributes$)/;
+/** Of any repository, also one inside another, and one that is being put together. */
+const GIT_INTERNAL = /\/\.git(?:$|\/(?!(?:index\.lock|info\/exclude|description)$))/;
 
 const PUBLIC = /\.pub$|\/\.ssh\/(?:config|known_hosts)(?:\.old)?$|\/\.aws\/config$/;
 const PRIVATE_NAME = /\/(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|[^/]*_rsa)$/;

@@ -5,7 +5,10 @@ import { groundMaker } from "./paths.ts";
 import type { EvaluatorOptions } from "./types.ts";
 
 type CommandAccess = Extract<Access, { kind: "command" }>;
-type Places = Pick<EvaluatorOptions, "home" | "projectRoot" | "stateFolder" | "resolvePath" | "isSpecialFile">;
+type Places = Pick<
+  EvaluatorOptions,
+  "home" | "projectRoot" | "stateFolder" | "resolvePath" | "isSpecialFile" | "settingThatRuns"
+>;
 
 /** True only for what consists of the known read-only commands, with nothing redirected to a file. Never throws. */
 export function commandReader(places: Places): (access: CommandAccess) => boolean {

@@ -17,6 +17,7 @@ export interface Ground {
   /** A link that an earlier command of the same text makes. */
   readonly addLink: (at: Pick<Word, "shape" | "known">, target: Pick<Word, "shape" | "known">, cwd: string) => void;
   readonly isSpecial: (realPath: string) => boolean;
+  readonly settingThatRuns: (folder: string) => string | undefined;
 }
 
 /** `nowhere`: a device that neither keeps nor holds anything. `spill`: KHAELOR's own overflow of tool output. */
@@ -37,6 +38,7 @@ export interface GroundOptions {
   readonly stateFolder: string;
   readonly resolvePath: (absolutePath: string) => string | undefined;
   readonly isSpecialFile?: ((realPath: string) => boolean) | undefined;
+  readonly settingThatRuns?: ((folder: string) => string | undefined) | undefined;
 }
 
 /** Makes a fresh ground for each evaluation. */
@@ -49,7 +51,9 @@ export function groundMaker(options: GroundOptions): () => Ground {
   };
   const project = [...new Set(bothWays(options.projectRoot))];
   const roots = [...new Set([...project, ...(options.additionalRoots ?? []).flatMap(bothWays)])];
-  const fixed = { home, stateFolder, project, roots, sensitive: sensitivePlaces({ home, stateFolder, roots }) };
+  const settingThatRuns = (path: string): string | undefined => options.settingThatRuns?.(path);
+  const sensitive = sensitivePlaces({ home, stateFolder, roots });
+  const fixed = { home, stateFolder, project, roots, sensitive, settingThatRuns };
   return () => ({ ...fixed, ...linkReader(options) });
 }
 

@@ -1,4 +1,4 @@
-/** The evaluator's contract: deterministic, synchronous, no access to the world but two path questions that are handed in. */
+/** The evaluator's contract: deterministic, synchronous, no access to the world but the questions that are handed in. */
 import type { Access, PermissionMode, PermissionRule, Verdict } from "../shared/index.ts";
 
 export interface PermissionEvaluator {
@@ -30,6 +30,11 @@ export interface EvaluatorOptions {
   readonly resolvePath: (absolutePath: string) => string | undefined;
   /** Where the relative paths of path accesses start; absent: at the project's root. */
   readonly cwd?: string;
+  /**
+   * The setting of the repository around this absolute folder by which git would run a program though it is only asked to look.
+   * Absent: no repository names one.
+   */
+  readonly settingThatRuns?: (folder: string) => string | undefined;
   /** Is this real path there, but neither a regular file nor a folder? Absent: nobody can tell, and nothing is refused for it. */
   readonly isSpecialFile?: (realPath: string) => boolean;
 }

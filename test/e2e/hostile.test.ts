@@ -1,6 +1,6 @@
 /** The compiled program in a repository that nobody vouches for: its files steer neither the program nor what it may touch. */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Script, sequence } from "../../src/simulator/index.ts";
 import { KEY, SELF_SIGNED } from "../anthropic/certificates.ts";
@@ -62,6 +62,29 @@ test("switches of the runtime inside it neither show the key nor load code; to c
     expect(readFileSync(join(served.project, "seen"), "utf8")).not.toMatch(/^BUN_(?!INSTALL)|ANTHROPIC/m);
     const preloaded = await served.ask(["-p", "x"], { env: { BUN_OPTIONS: `--preload=${served.project}/planted.js` } });
     expect([preloaded.code === 0, existsSync(join(served.project, "planted-code-ran"))]).toEqual([false, false]);
+  });
+});
+
+test("neither a program that lies there, nor one that its git settings name, is run by what only looks", () => {
+  const looks = ["git status; ls; jq . x", "git diff", "cd docs.git && git status"];
+  const calls = looks.map((command) => ({ type: "tool_use", name: "bash", input: { command } }) as const);
+  const script: Script = sequence([{ content: calls }, { content: [{ type: "text", text: "Looked." }] }]);
+  return withModel({ script, files: { "a.txt": "one\n" } }, async (served) => {
+    served.commit();
+    const trap = `#!/bin/sh\ntouch '${served.root}/sprung-'"\${0##*/}"\n`;
+    for (const name of ["git", "ls", "jq", "find", "bash", "named"]) {
+      writeFileSync(join(served.project, name), trap, { mode: 0o755 });
+    }
+    const named = `[core]\nfsmonitor = ${join(served.project, "named")}\n`;
+    Bun.spawnSync(["git", "init", "-q", "--bare", "docs.git"], { cwd: served.project });
+    appendFileSync(join(served.project, "docs.git/config"), `${named}bare = false\nworktree = ..\n`);
+    const look = async () => {
+      const { code } = await served.ask(["-p", "look"], { env: { PATH: `.::${process.env.PATH}` } });
+      return [code, readdirSync(served.root).filter((name) => name.startsWith("sprung"))];
+    };
+    expect(await look()).toEqual([4, []]); // of the bare one it is asked
+    appendFileSync(join(served.project, ".git/config"), named);
+    expect(await look()).toEqual([4, []]);
   });
 });
 

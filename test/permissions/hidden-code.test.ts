@@ -1,6 +1,6 @@
 /** Commands that look as if they only read, but run what a file says or read what lies elsewhere: none is allowed unasked. */
 import { expect, test } from "bun:test";
-import { verdictOn } from "./ground.ts";
+import { evaluatorFor, verdictOn } from "./ground.ts";
 
 const allowed = (commands: readonly string[]) => commands.filter((command) => verdictOn(command).action === "allow");
 
@@ -88,4 +88,24 @@ test("a program that loads or writes what the project says is no reader", () => 
   const commands = ["nm --plugin=./x.so a.o", "nm @options", "script -c ls", "script -qc ls ../x"];
   const versions = ["cargo", "rustc", "yarn", "pnpm", "mvn", "gradle", "dotnet"].map((name) => `${name} --version`);
   expect(allowed([...commands, ...versions])).toEqual([]);
+});
+
+test("git that only looks asks where the repository's own settings name a program, and plan mode refuses it", () => {
+  const settingThatRuns = (folder: string) => (/\/evil$/.test(folder) ? "core.fsmonitor" : undefined);
+  const verdict = (command: string, mode: "ask" | "plan" = "ask") => verdictOn(command, { settingThatRuns, mode });
+  const commands = ["cd evil && git status", "git -C evil log", "git -C . -C evil diff", "env -C evil git show HEAD"];
+  expect(commands.map((command) => verdict(command).action)).toEqual(commands.map(() => "ask"));
+  expect(verdict("git -C evil log")).toMatchObject({
+    because: "The repository's own settings (core.fsmonitor) make git run a program for it.",
+    suggestion: { capability: "git.modify", pattern: "git -C evil log *" },
+  });
+  expect([verdict("git -C evil log", "plan").action, verdict("git status", "plan").action]).toEqual(["deny", "allow"]);
+  expect(verdict("git --version; cd evil; git --version").action).toBe("allow");
+});
+
+test("nothing is put into a `.git` by an accepted edit: that is how a repository is made that names programs", () => {
+  const evaluator = evaluatorFor({ mode: "accept-edits" });
+  const write = (path: string) => evaluator.evaluate({ kind: "path", op: "write", path }).tier;
+  expect(["x/.git", "x/.git/commondir", ".git/modules/m/config"].map(write)).toEqual(["guarded", "guarded", "guarded"]);
+  expect([".git/info/exclude", ".gitignore", "x.git/a"].map(write)).toEqual(["mode", "mode", "mode"]);
 });

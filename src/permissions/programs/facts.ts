@@ -36,6 +36,8 @@ export interface Facts {
   readonly problems: string[];
   /** Why a person must see it even if a rule with a star covers it. */
   readonly guarded: string[];
+  /** Why it asks when nothing else speaks about it; absent: for want of a rule. */
+  readonly because?: string;
   /** Why it is never done. */
   readonly floor: string[];
   /** All that it changes are the files listed; a mode that allows edits may allow it. */

@@ -6,7 +6,7 @@ import { type Arguments, hasOption, optionValues, readArguments, tail } from "./
 
 /** Subcommands that read in every form, but for the options in `BEYOND`. */
 const READS =
-  /^(?:status|log|diff|show|blame|annotate|shortlog|describe|rev-parse|rev-list|ls-files|ls-tree|cat-file|grep|name-rev|merge-base|for-each-ref|show-ref|show-branch|whatchanged|diff-tree|diff-index|diff-files|count-objects|check-ignore|check-attr|check-mailmap|check-ref-format|var|version|cherry|range-diff|verify-commit|verify-tag|patch-id|get-tar-commit-id|merge-tree|help|--version)$/;
+  /^(?:status|log|diff|show|blame|annotate|shortlog|describe|rev-parse|rev-list|ls-files|ls-tree|cat-file|grep|name-rev|merge-base|for-each-ref|show-ref|show-branch|whatchanged|diff-tree|diff-index|diff-files|count-objects|check-ignore|check-attr|check-mailmap|check-ref-format|var|version|cherry|range-diff|verify-commit|verify-tag|patch-id|get-tar-commit-id|merge-tree|--version)$/;
 
 /** Options that write a file or run a program in a form that otherwise reads. */
 const BEYOND = "--output --ext-diff --textconv --filters -O --open-files-in-pager --exec --write-tree --web --edit";
