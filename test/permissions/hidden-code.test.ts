@@ -95,10 +95,9 @@ test("git that only looks asks where the repository's own settings name a progra
   const verdict = (command: string, mode: "ask" | "plan" = "ask") => verdictOn(command, { settingThatRuns, mode });
   const commands = ["cd evil && git status", "git -C evil log", "git -C . -C evil diff", "env -C evil git show HEAD"];
   expect(commands.map((command) => verdict(command).action)).toEqual(commands.map(() => "ask"));
-  expect(verdict("git -C evil log")).toMatchObject({
-    because: "The repository's own settings (core.fsmonitor) make git run a program for it.",
-    suggestion: { capability: "git.modify", pattern: "git -C evil log *" },
-  });
+  expect(verdict("git -C evil log").because).toBe(
+    "The repository's own settings (core.fsmonitor) make git run a program for it.",
+  );
   expect([verdict("git -C evil log", "plan").action, verdict("git status", "plan").action]).toEqual(["deny", "allow"]);
   expect(verdict("git --version; cd evil; git --version").action).toBe("allow");
 });
