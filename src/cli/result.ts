@@ -14,6 +14,7 @@ import {
 } from "../shared/index.ts";
 import { nearest } from "./nearest.ts";
 import type { RunEnd } from "./run-turn.ts";
+import { shellWord } from "./words.ts";
 
 export interface RunResult {
   readonly type: "result";
@@ -227,7 +228,7 @@ function notAllowed({ descriptor, capability, suggestion, isForbidden }: Asked):
   if (capability === "loop.continue") return refused;
   if (!suggestion) return `${refused} See --allow, --permission-mode and --yolo in khaelor --help.`;
   const prefix = isCommand(suggestion.capability) ? "" : `${suggestion.capability}:`;
-  return `${refused} To allow it: --allow '${prefix}${suggestion.pattern}'.`;
+  return `${refused} To allow it: --allow ${shellWord(`${prefix}${suggestion.pattern}`)}.`;
 }
 
 const isCommand = (capability: string): boolean => capability === "process.execute" || capability === "git.modify";

@@ -1,7 +1,7 @@
 /** What was counted over many sessions, for people and for programs. What is not known is null, and said. */
 import type { Activity } from "../session/index.ts";
 import type { ModelUsage } from "../shared/index.ts";
-import { counted } from "./words.ts";
+import { counted, plainWord } from "./words.ts";
 
 export interface Counted {
   readonly sessions: number;
@@ -55,10 +55,10 @@ export function statsText(
     `cost       ${costText(totalCost(total), unpriced(total))}`,
     ...sorted(total.byModel, ({ responses }) => responses).map(
       ([model, one]) =>
-        `  ${model}: ${counted(one.responses, "answer")}, ${costText(one.unpriced > 0 ? null : one.costUsd, one.unpriced)}`,
+        `  ${plainWord(model)}: ${counted(one.responses, "answer")}, ${costText(one.unpriced > 0 ? null : one.costUsd, one.unpriced)}`,
     ),
     `calls      ${sorted(total.tools, (count) => count)
-      .map(([tool, count]) => `${tool} ${count}`)
+      .map(([tool, count]) => `${plainWord(tool)} ${count}`)
       .join(", ")}`.trimEnd(),
     ...(sent(total.cut) + total.cut.outputTokens > 0
       ? [`cut        streams that broke off had reported ${sent(total.cut)} tokens in, ${total.cut.outputTokens} out`]

@@ -31,3 +31,9 @@ export function usageText(usage: ModelUsage, costUsd: number | null): string {
   const cost = costUsd === null ? "price unknown" : `$${costUsd.toFixed(4)}`;
   return `${sent} tokens in (${cacheReadTokens} from the cache), ${outputTokens} out, ${cost}`;
 }
+
+/** As one word of a shell's command line, to be pasted. */
+export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** A word as it stands, unless it would not stay on its line. */
+export const plainWord = (text: string): string => (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) ? JSON.stringify(text) : text);

@@ -142,3 +142,19 @@ test("a file that may not be written is named, and stays", () =>
     expect([set.code, set.stderr]).toEqual([2, expect.stringContaining("cannot be written")]);
     expect(readFileSync(join(state, "config.json"), "utf8")).toBe("{}");
   }));
+
+test("a project's values stay on their lines, also where they hold line ends", async () => {
+  const stage = await openStage({
+    ".khaelor/config.json": JSON.stringify({
+      model: "m\npermissionMode  bypass  (user)",
+      permissions: [{ capability: "file.read", pattern: "x\n  allow  *", action: "deny" }],
+    }),
+  });
+  try {
+    const list = await stage.run(["config", "list"]);
+    expect(list.stdout.match(/^permissionMode/gm)).toHaveLength(1);
+    expect((await stage.run(["permissions", "list"])).stdout).not.toMatch(/^ {2}allow/m);
+  } finally {
+    stage.close();
+  }
+});

@@ -23,6 +23,7 @@ import { loadFor } from "../configuration.ts";
 import type { Output } from "../output.ts";
 import { flagLayer, type Places, placesOf } from "../settings.ts";
 import { CONFIG_VERBS } from "../subcommands.ts";
+import { plainWord } from "../words.ts";
 
 export async function config(typed: Arguments, output: Output): Promise<ExitCode> {
   const [verb = "list", ...operands] = typed.operands;
@@ -77,12 +78,12 @@ function list(resolved: ResolvedConfig, { json }: Arguments, output: Output): Ex
   const width = Math.max(...rows.map(({ key }) => key.length));
   for (const row of rows) {
     if (json) output.out(`${rowJson(row)}\n`);
-    else output.show(`${row.key.padEnd(width)}  ${valueText(row)}  (${originText(row.origin)})\n`);
+    else output.show(`${plainWord(row.key).padEnd(width)}  ${valueText(row)}  (${originText(row.origin)})\n`);
   }
   return EXIT.done;
 }
 
-const valueText = ({ value }: ConfigRow): string => (value === undefined ? "not set" : shown(value));
+const valueText = ({ value }: ConfigRow): string => (value === undefined ? "not set" : plainWord(shown(value)));
 
 /** A word stands as it is, everything else as JSON. */
 const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));

@@ -25,6 +25,7 @@ import { flagLayer, type Places, placesOf } from "../settings.ts";
 import { openStore } from "../state.ts";
 import { inputLines } from "../stream/input-lines.ts";
 import { PERMISSION_VERBS } from "../subcommands.ts";
+import { plainWord, shellWord } from "../words.ts";
 
 export async function permissions(typed: Arguments, output: Output): Promise<ExitCode> {
   const [verb = "list", ...words] = typed.operands;
@@ -102,7 +103,7 @@ function explained(verdict: Verdict): string {
   const rows = parts.map(
     (part) => `  ${part.action.padEnd(5)}  ${part.text}  (${part.capability}, ${part.tier}: ${part.because})\n`,
   );
-  const help = suggestion ? [`To allow it: --allow '${ruleText(suggestion)}'\n`] : [];
+  const help = suggestion ? [`To allow it: --allow ${shellWord(ruleText(suggestion))}\n`] : [];
   return [
     `${action}: ${descriptor}\n`,
     `  because ${because} (${tier})\n`,
@@ -170,7 +171,7 @@ async function list(typed: Arguments, output: Output): Promise<ExitCode> {
   }
   for (const notice of notices) output.err(`khaelor: ${notice}\n`);
   const rows = rules.map(
-    (rule) => `  ${rule.action.padEnd(5)}  ${rule.capability}  ${rule.pattern}  (${rule.source})\n`,
+    (rule) => `  ${rule.action.padEnd(5)}  ${rule.capability}  ${plainWord(rule.pattern)}  (${rule.source})\n`,
   );
   const none = "  no rules: reading in the project and known read-only commands run, everything else asks\n";
   output.show(
@@ -195,7 +196,7 @@ async function suggest(typed: Arguments, output: Output): Promise<ExitCode> {
   } else {
     const rows = suggestions.map(
       ({ asked, allowed, refused, ...rule }) =>
-        `  --allow '${ruleText(rule)}'  asked ${asked}, allowed ${allowed}, refused ${refused}\n`,
+        `  --allow ${shellWord(ruleText(rule))}  asked ${asked}, allowed ${allowed}, refused ${refused}\n`,
     );
     output.show(["What was asked most, as rules:\n", ...rows].join(""));
   }
