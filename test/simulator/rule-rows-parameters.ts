@@ -26,6 +26,12 @@ export const PARAMETER_ROWS: readonly Row[] = [
   row("41a", "'additionalProperties' must be", answering({ ...CLOSED, additionalProperties: true }), answering(CLOSED)),
   row(
     "41a",
+    "'additionalProperties' must be",
+    answering({ type: ["null", "object"], properties: {} }),
+    answering({ ...CLOSED, type: ["null", "object"] }),
+  ),
+  row(
+    "41a",
     "schema.items.properties.a: For 'object'",
     answering({ type: "array", items: { ...CLOSED, properties: { a: { type: "object" } } } }),
     answering({ type: "array", items: { ...CLOSED, properties: { a: CLOSED } } }),

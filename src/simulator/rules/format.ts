@@ -26,7 +26,8 @@ function misfit(schema: unknown, path: string, depth: number): Refusal | undefin
   const unsupported = UNSUPPORTED.find((key) => Object.hasOwn(schema, key));
   if (unsupported !== undefined) return refuse("41b", { path, keyword: unsupported });
   if (Number(schema.minItems ?? 0) > 1) return refuse("41b", { path, keyword: "minItems" });
-  if (schema.type === "object" && schema.additionalProperties !== false) return refuse("41a", { path });
+  const mayBeObject = [schema.type].flat().includes("object");
+  if (mayBeObject && schema.additionalProperties !== false) return refuse("41a", { path });
   for (const [inner, where] of innerSchemas(schema)) {
     const found = misfit(inner, `${path}.${where}`, depth + 1);
     if (found) return found;
