@@ -65,8 +65,19 @@ const chosenSettings = ({ settings, config, profile, safeMode }: PlaceFlags, cwd
 /** `-C` is looked at here, so that a slip is told for every command alike. */
 function workingFolder(typed: string | undefined): string {
   const folder = absolute(typed ?? ".");
-  if (typed === undefined || statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
-  throw new UserError(`-C ${typed}: there is no such folder.`, EXIT.usage);
+  const problem = typed === undefined ? undefined : whyNoFolder(folder);
+  if (problem === undefined) return folder;
+  throw new UserError(`-C ${typed}: ${problem}.`, EXIT.usage);
+}
+
+function whyNoFolder(path: string): string | undefined {
+  try {
+    return statSync(path).isDirectory() ? undefined : "this is no folder";
+  } catch (cause) {
+    const code = errorCode(cause);
+    if (code === undefined) throw cause;
+    return code === "ENOENT" || code === "ENOTDIR" ? "there is no such folder" : `it cannot be entered (${code})`;
+  }
 }
 
 function absolute(folder: string): string {

@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { parseArguments } from "../../src/cli/args.ts";
 import { wrongCombination } from "../../src/cli/combinations.ts";
 import { FLAGS } from "../../src/cli/flags/table.ts";
+import { placesOf } from "../../src/cli/settings.ts";
 import { SUBCOMMANDS } from "../../src/cli/subcommands.ts";
+import { EXIT, UserError } from "../../src/shared/index.ts";
 
 const CLI = join(import.meta.dir, "../../src/cli");
 
@@ -143,4 +145,17 @@ describe("a command line that cannot be heeded as it stands is refused", () => {
     expect(named.filter((one) => !known(one))).toEqual([]);
     expect(named.length).toBeGreaterThan(10);
   });
+});
+
+test("a folder that cannot be worked in is told, whatever is wrong with it", () => {
+  const wrong: readonly (readonly [folder: string, complaint: string])[] = [
+    ["/nonexistent", "there is no such folder"],
+    [import.meta.path, "this is no folder"],
+    [`${import.meta.path}/below`, "there is no such folder"],
+    ["x".repeat(3000), "it cannot be entered (ENAMETOOLONG)"],
+  ];
+  for (const [cwd, complaint] of wrong) {
+    const env = { HOME: "/nonexistent" };
+    expect(() => placesOf({ cwd }, env)).toThrow(new UserError(`-C ${cwd}: ${complaint}.`, EXIT.usage));
+  }
 });
