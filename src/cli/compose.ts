@@ -49,8 +49,9 @@ export async function composeEngine(options: EngineOptions): Promise<Engine> {
     const { config, notices, typed } = await configurationFor(options, projectRoot);
     refuseUnknownPrices(config, typed.model ?? handle?.state().turn.model ?? config.model);
     const connection = options.connection ?? (await userConnection(options, config));
-    for (const secret of secretsOf(connection, env)) state.hide(secret);
-    const workspace = createLocalWorkspace({ cwd, env, passEnv: config.passEnv });
+    const secrets = secretsOf(connection, env);
+    for (const secret of secrets) state.hide(secret);
+    const workspace = createLocalWorkspace({ cwd, env, passEnv: config.passEnv, secrets });
     const cached = readModelsCache(places.home, connection.baseURL)?.models ?? [];
     const facts = factsWith(cached);
     const ground = { options, ...state, projectRoot, config, typed, workspace, facts, knownModels: idsOf(cached) };

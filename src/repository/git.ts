@@ -122,6 +122,7 @@ async function run(
     timeoutMs: timeLimitMs,
     env,
     maxOutputBytes,
+    exact: true,
     ...(signal && { signal }),
   });
   if (!result.ok) return { exitCode: null, bytes: new Uint8Array(), complete: false };

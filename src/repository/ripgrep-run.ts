@@ -95,6 +95,7 @@ export async function runRipgrep(ports: SearchPorts, run: Run): Promise<Result<R
     timeoutMs: ports.timeLimitMs ?? TIME_LIMIT_MS,
     signal: AbortSignal.any([run.signal, enough.signal]),
     maxOutputBytes: KEPT_BYTES,
+    exact: true, // paths are judged by it; what is shown is cleaned where it is recorded
     onOutput(chunk) {
       output.push(chunk);
       if (output.totalBytes() > MAX_OUTPUT_BYTES) enough.abort();

@@ -6,6 +6,7 @@ import { stat } from "node:fs/promises";
 import { err, errorCode, errorMessage, ok, type Result } from "../shared/index.ts";
 import { type CommandWords, commandWords } from "./command-text.ts";
 import { endGroup, type Groups } from "./groups.ts";
+import { createMask, type Mask } from "./masking.ts";
 import { createOutputSink, type OutputSink } from "./output.ts";
 import { absolutePath } from "./paths.ts";
 import { type RunningShell, type ShellExit, startShell } from "./spawn.ts";
@@ -22,6 +23,8 @@ export interface ExecHost {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly groups: Groups;
+  /** The keys in use, which no output shows. */
+  readonly secrets: readonly string[];
 }
 
 type Ended = ProcessResult["ended"];
@@ -51,7 +54,7 @@ async function run(command: Command, host: ExecHost, words: CommandWords["words"
     return err((await folderRefusal(host.cwd)) ?? startRefusal(error));
   }
   host.groups.add(shell.group);
-  const ran = await follow(shell, command, sink);
+  const ran = await follow(shell, command, { sink, mask: createMask(command.exact ? [] : host.secrets) });
   host.groups.sweep();
   return ok({ ...ran, ...sink.finish(), durationMs: Math.round(performance.now() - startedAt) });
 }
@@ -84,11 +87,22 @@ export function startRefusal(error: unknown): ExecError {
   return { kind: "too-long", message: "The command and the environment together are longer than the system allows." };
 }
 
-async function follow(shell: RunningShell, command: Command, sink: OutputSink): Promise<ShellExit & { ended: Ended }> {
-  const take = (chunk: Uint8Array) => {
+interface Taking {
+  readonly sink: OutputSink;
+  readonly mask: Mask;
+}
+
+async function follow(
+  shell: RunningShell,
+  command: Command,
+  { sink, mask }: Taking,
+): Promise<ShellExit & { ended: Ended }> {
+  const keep = (chunk: Uint8Array) => {
+    if (chunk.length === 0) return;
     sink.write(chunk);
     command.onOutput?.(chunk);
   };
+  const take = (chunk: Uint8Array) => keep(mask.push(chunk));
   const reading = readAll(shell, take);
   // It is awaited below, with the rejection that a bug in `onOutput` causes; until then it must not count as unhandled.
   reading.catch(() => {});
@@ -101,6 +115,7 @@ async function follow(shell: RunningShell, command: Command, sink: OutputSink): 
   } finally {
     await shell.closeOutput();
     await reading;
+    keep(mask.end());
   }
 }
 

@@ -19,6 +19,8 @@ export interface LocalWorkspaceOptions {
   readonly env: Environment;
   /** Variables that commands see although they would be withheld. */
   readonly passEnv?: readonly string[];
+  /** The keys in use: no output of a command or process shows them. */
+  readonly secrets?: readonly string[];
   /** Whether a watchdog process ends our commands when we are killed. Default true. */
   readonly watchdog?: boolean;
 }
@@ -32,7 +34,8 @@ export interface LocalWorkspace extends Workspace, ProcessHost {
 export function createLocalWorkspace(options: LocalWorkspaceOptions): LocalWorkspace {
   const cwd = realFolder(options.cwd);
   const groups = createGroups(options.watchdog === false ? undefined : createWatchdog());
-  const host = { cwd, env: childEnvironment(options.env, options.passEnv), groups };
+  const { env, passEnv, secrets = [] } = options;
+  const host = { cwd, env: childEnvironment(env, passEnv), groups, secrets };
   const processes = createProcessHost(host);
   return {
     cwd: () => cwd,

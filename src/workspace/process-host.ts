@@ -7,6 +7,7 @@ import { err, errorCode, ok, type Result } from "../shared/index.ts";
 import { commandWords } from "./command-text.ts";
 import { type ExecHost, folderRefusal, startRefusal } from "./exec.ts";
 import { endGroup } from "./groups.ts";
+import { createMask, type Mask } from "./masking.ts";
 import { absolutePath } from "./paths.ts";
 import { makePipe, neverBlock } from "./pipe.ts";
 import type { BackgroundProcess, ProcessExit, ProcessHost, ProcessStart } from "./process-types.ts";
@@ -72,7 +73,7 @@ function begin(
     input = openInput();
     const shell = startShell({ words, cwd: host.cwd, env: { ...host.env, ...env }, stdin: input.read });
     host.groups.add(shell.group);
-    return ok(supervised(shell, { input, onOutput, afterwards }));
+    return ok(supervised(shell, { input, mask: createMask(host.secrets), onOutput, afterwards }));
   } catch (error) {
     input?.end();
     return err(startRefusal(error));
@@ -83,17 +84,23 @@ function begin(
 
 interface Supervision extends Pick<ProcessStart, "onOutput"> {
   readonly input: Input;
+  readonly mask: Mask;
   readonly afterwards: () => Promise<void>;
 }
 
-function supervised(shell: RunningShell, { input, onOutput, afterwards }: Supervision): BackgroundProcess {
+function supervised(shell: RunningShell, supervision: Supervision): BackgroundProcess {
+  const { input, mask, onOutput, afterwards } = supervision;
+  const keep = (chunk: Uint8Array) => {
+    if (chunk.length > 0) onOutput(chunk);
+  };
   const startedAt = performance.now();
   const stopped = Promise.withResolvers<undefined>(); // settles when `stop` has done all that can be done
   let stopping: Promise<void> | undefined;
 
   async function life(): Promise<ProcessExit> {
     try {
-      const exit = await untilGone(shell, onOutput, stopped.promise);
+      const exit = await untilGone(shell, (chunk) => keep(mask.push(chunk)), stopped.promise);
+      keep(mask.end());
       return { ...exit, durationMs: Math.round(performance.now() - startedAt) };
     } finally {
       input.end();

@@ -76,6 +76,8 @@ export interface Command {
   /** Added to the children's environment, which holds neither keys nor runtime switches. */
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** For what the program itself reads: every byte as it is. Otherwise the keys in use are hidden in it. */
+  readonly exact?: true;
   /** Raw output as it comes, stdout and stderr in the order written. */
   readonly onOutput?: (chunk: Uint8Array) => void;
   /** How much output is kept, split between its head and its tail. Default 256 KiB. */

@@ -47,6 +47,7 @@ export async function walkListing({ workspace, root }: PictureParts): Promise<Li
     cwd: root,
     timeoutMs: BOUNDS.walkMs,
     maxOutputBytes: BOUNDS.statusBytes,
+    exact: true,
   });
   if (!found.ok || found.value.ended !== "exited" || found.value.omittedBytes > 0) return undefined;
   const paths = new TextDecoder().decode(found.value.head).split("\0").slice(0, -1);
