@@ -2,14 +2,14 @@
  * Repetition that changes nothing: the same call for the third time in a row, with the same result twice. The question that
  * it raises stands until it is answered, also across a restart.
  */
-import { callKey, type TurnState } from "../session/index.ts";
+import { isSameCall, type TurnState } from "../session/index.ts";
 
 export function isDoomLoop({ pending: [call], recentCalls, loopGrants, permissions }: TurnState): boolean {
   const [first, second] = recentCalls;
   if (!call) return false;
   if (permissions.some(({ toolUseId, capability }) => toolUseId === call.toolUseId && capability === LOOP)) return true;
   if (!first || !second || call.stage !== "requested" || loopGrants.includes(call.toolUseId)) return false;
-  return first.key === second.key && first.result === second.result && callKey(call) === second.key;
+  return first.result === second.result && isSameCall(first, second) && isSameCall(call, second);
 }
 
 const LOOP = "loop.continue";

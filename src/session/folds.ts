@@ -8,7 +8,7 @@ import { conversation } from "./projections/conversation.ts";
 import { fileChangeSet } from "./projections/file-change-set.ts";
 import { processTable } from "./projections/processes.ts";
 import { sessionGrants } from "./projections/session-grants.ts";
-import { sessionMeta } from "./projections/session-meta.ts";
+import { metaOf, sessionMeta } from "./projections/session-meta.ts";
 import { turnState } from "./projections/turn-state.ts";
 import { type Price, usageTotals } from "./projections/usage-totals.ts";
 import type { SessionState } from "./types.ts";
@@ -16,7 +16,6 @@ import type { SessionState } from "./types.ts";
 const folds = (price: Price) => ({
   conversation,
   turn: turnState,
-  usage: usageTotals(price),
   files: fileChangeSet,
   processes: processTable,
   grants: sessionGrants,
@@ -26,6 +25,7 @@ const folds = (price: Price) => ({
 /** Every fold under the name that it calls itself, for whoever wants to look at one. */
 export const namedFolds = (price: Price): readonly Projection<unknown>[] => [
   ...(Object.values(folds(price)) as readonly Projection<unknown>[]), // each only ever meets the state that it made itself
+  usageTotals(price) as Projection<unknown>,
   openPermissions as Projection<unknown>,
 ];
 
@@ -35,7 +35,7 @@ type States = { readonly [K in keyof Folds]: ReturnType<Folds[K]["initial"]> };
 /** What all folds say after the events applied so far. Owned by one session. */
 export interface FoldedState {
   apply(event: LogEvent): void;
-  read(): SessionState & States;
+  read(): SessionState;
   /** Of the last event; `read` tells it too, and costs more. */
   lastSeq(): number;
 }
@@ -45,19 +45,25 @@ export function createFoldedState(price: Price): FoldedState {
   const named = Object.entries(folds(price)) as readonly (readonly [string, Projection<unknown>])[];
   const states = named.map(([, fold]) => fold.initial());
   let lastSeq = 0;
-  let snapshot: (SessionState & States) | undefined;
+  let snapshot: SessionState | undefined;
   return {
     apply(event) {
-      named.forEach(([, fold], at) => {
-        states[at] = fold.apply(states[at], event);
-      });
+      for (let at = 0; at < named.length; at++) states[at] = named[at]?.[1].apply(states[at], event);
       lastSeq = event.seq;
       snapshot = undefined;
     },
     read() {
-      snapshot ??= { lastSeq, ...(Object.fromEntries(named.map(([name], at) => [name, states[at]])) as States) };
+      snapshot ??= stateOf(lastSeq, Object.fromEntries(named.map(([name], at) => [name, states[at]])) as States);
       return snapshot;
     },
     lastSeq: () => lastSeq,
   };
 }
+
+/** The meta's fold counts what was used already. */
+const stateOf = (lastSeq: number, { meta, ...states }: States): SessionState => ({
+  lastSeq,
+  ...states,
+  usage: meta.tally,
+  meta: metaOf(meta),
+});

@@ -19,7 +19,6 @@ import {
 import { idAfter } from "./event-ids.ts";
 import type { FoldedState } from "./folds.ts";
 import { isSafeCut } from "./pairing.ts";
-import { metaOf } from "./projections/session-meta.ts";
 import { withoutSecrets } from "./secrets.ts";
 import type { BlobStore, SessionHandle, SessionMeta } from "./types.ts";
 
@@ -101,7 +100,7 @@ export function createHandle(parts: HandleParts): SessionHandle {
   async function close(): Promise<void> {
     try {
       await log.sync();
-      parts.keepMeta(metaOf(folded.read().meta));
+      parts.keepMeta(folded.read().meta);
     } finally {
       await parts.release();
     }

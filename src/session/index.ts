@@ -14,7 +14,7 @@ export { conversation } from "./projections/conversation.ts";
 export { fileChangeSet } from "./projections/file-change-set.ts";
 export { processTable } from "./projections/processes.ts";
 export { metaOf, sessionMeta } from "./projections/session-meta.ts";
-export { callKey, turnState } from "./projections/turn-state.ts";
+export { isSameCall, turnState } from "./projections/turn-state.ts";
 export { type Price, usageTotals } from "./projections/usage-totals.ts";
 export { conversationImages } from "./projections/user-blocks.ts";
 export { closingEvents, discarded, lostProcesses, recoveryEvents } from "./recovery.ts";
@@ -41,6 +41,7 @@ export type {
 export type {
   BlobStore,
   ConversationState,
+  EndedCall,
   FileChange,
   FileChangeSet,
   OpenPermission,

@@ -1,7 +1,6 @@
 /** A session as the rest of the house sees it: a handle that records, and the states that folds hold. */
 import type {
   Block,
-  CheckResult,
   CompletionEvidence,
   DiffStats,
   DurableEvent,
@@ -15,6 +14,15 @@ import type {
 } from "../shared/index.ts";
 import type { ConversationState } from "./conversation-types.ts";
 import type { Forked, ForkOptions, LogLine, LogVerdict, ReadingOptions, SessionListing } from "./store-types.ts";
+import type {
+  EndedCall,
+  OpenPermission,
+  OpenRequest,
+  PendingCall,
+  QueuedSteering,
+  TurnState,
+  VerificationState,
+} from "./turn-types.ts";
 
 export interface SessionHandle {
   readonly id: string;
@@ -89,120 +97,6 @@ export interface SessionState {
   readonly meta: SessionMeta;
 }
 
-export interface PendingCall {
-  readonly toolUseId: string;
-  readonly toolName: string;
-  readonly input: unknown;
-  readonly requestId: string;
-  readonly blockIndex: number;
-  readonly seq: number;
-  readonly stage: "requested" | "waiting" | "granted" | "denied" | "approved" | "started";
-  /** Of a denied one: what its result will say. */
-  readonly feedback?: string;
-  /** Of a started one that may change files: the blob that tells what the project was before it. */
-  readonly picture?: string;
-}
-
-export interface OpenRequest {
-  readonly requestId: string;
-  readonly purpose: Payload<"model.request-started">["purpose"];
-  readonly model: string;
-  readonly attempt: number;
-  readonly lastBlockIndex: number;
-  readonly calls: readonly PendingCall[];
-  readonly texts: readonly string[];
-  readonly textSeq?: number;
-}
-
-export interface QueuedSteering {
-  readonly eventId: string;
-  readonly text: string;
-  readonly deliver: "now" | "next-turn";
-}
-
-export interface OpenPermission {
-  readonly permissionRequestId: string;
-  readonly toolUseId?: string;
-  /** It is about this file, which the user mentioned, and not about a call. */
-  readonly mention?: string;
-  readonly capability: string;
-  readonly descriptor: string;
-  readonly suggestion?: { readonly capability: string; readonly pattern: string };
-}
-
-/** What the kernel derives its next action from. Fully immutable: it is held across awaits. */
-export interface TurnState {
-  readonly model: string;
-  readonly auxModel: string;
-  readonly effort?: string;
-  readonly thinking?: string;
-  readonly maxOutputTokens?: number;
-  /** `open` from a user's message until the turn completes, fails or is interrupted. */
-  readonly phase: "idle" | "open" | "interrupted";
-  readonly objective: string;
-  readonly turnStartSeq: number;
-  readonly turns: number;
-  /** The request that has started and not ended: at resume, one that a crash cut. */
-  readonly request?: OpenRequest;
-  /** The last response of this turn, unless something newer was said since. */
-  readonly lastResponse?: {
-    readonly requestId: string;
-    readonly stopReason: string;
-    readonly seq: number;
-    /** Its visible text, the blocks joined by blank lines, behind what it continues; empty when there was none. */
-    readonly text: string;
-    /** seq of its last text block, else of the response itself. */
-    readonly textSeq: number;
-    readonly toolCalls: number;
-  };
-  /** The text of an answer that was cut or paused, and goes on with the next response. */
-  readonly said?: string;
-  /** The last request's failure, if no response followed it. */
-  readonly lastFailure?: Payload<"model.request-failed">;
-  readonly lastMessageId?: string;
-  /** Calls that belong to the conversation and have no result, in block order. */
-  readonly pending: readonly PendingCall[];
-  /** Calls of answers that did not count, each until it is closed as discarded. Absent when there is none. */
-  readonly discarding?: readonly string[];
-  readonly permissions: readonly OpenPermission[];
-  readonly queued: readonly QueuedSteering[];
-  /** Main requests started since the user's message, failed attempts left out. */
-  readonly iterations: number;
-  /** Continuations recorded since the user's message, by cause. */
-  readonly continuations: { readonly maxTokens: number; readonly empty: number };
-  /** The model was asked once to give its answer again in the form that was asked for. */
-  readonly answerRepair?: true;
-  /** The turn ended at a limit: a resume goes on with it. */
-  readonly limited?: true;
-  readonly compactionsInARow: number;
-  /** The newest captured context by name, so that only what changed is captured again. */
-  readonly capturedContext: Readonly<Record<string, string>>;
-  /** Bytes of all results since the user's message, or since a compaction took them out of the conversation. */
-  readonly resultBytes: number;
-  /** The last two calls that ended, newest last: hashes of name with sorted input, and of the result's text. */
-  readonly recentCalls: readonly { readonly key: string; readonly result: string }[];
-  /** Calls for which the user said that the repetition may go on. */
-  readonly loopGrants: readonly string[];
-  readonly verification: VerificationState;
-}
-
-/** Everything the gate needs since the user's message, and the changes of earlier turns that no completion has spoken of. */
-export interface VerificationState {
-  /** A completion has spoken of these changes, or the user did not want to hear of them: the next turn begins without them. */
-  readonly settled?: true;
-  readonly changedFiles: readonly string[];
-  /** seq of the last change to a file that is more than documentation; 0 when there is none. */
-  readonly lastCodeChangeSeq: number;
-  readonly attempts: number;
-  readonly requested?: { readonly seq: number; readonly detectedChecks: readonly string[] };
-  /** The newest result for each command. */
-  readonly results: readonly (CheckResult & { readonly seq: number; readonly coversSeq: number })[];
-  /** A kernel nudge was recorded after the newest request. */
-  readonly nudged: boolean;
-  /** The check itself was refused by the permission gate. */
-  readonly refused: boolean;
-}
-
 export interface UsageTotals {
   readonly byModel: Readonly<Record<string, ModelUsage & { readonly responses: number }>>;
   readonly total: ModelUsage;
@@ -217,7 +111,7 @@ export interface UsageTotals {
   /** Responses and cut streams without a known price. */
   readonly unpriced: number;
   /** Of the newest response that was no compaction; absent behind a prune or compaction until the next response tells. */
-  readonly last?: ModelUsage;
+  readonly last?: ModelUsage | undefined;
 }
 
 /** Background processes, in the order in which they began or ended. */
@@ -292,4 +186,15 @@ export interface SessionMeta {
   };
 }
 
-export type { Block, CompletionEvidence, ConversationState };
+export type {
+  Block,
+  CompletionEvidence,
+  ConversationState,
+  EndedCall,
+  OpenPermission,
+  OpenRequest,
+  PendingCall,
+  QueuedSteering,
+  TurnState,
+  VerificationState,
+};

@@ -1,12 +1,12 @@
 /** Repetition that changes nothing is noticed at the third call, and only then. */
 import { describe, expect, test } from "bun:test";
 import { isDoomLoop } from "../../src/agent/doom-loop.ts";
-import { callKey, type PendingCall, type TurnState } from "../../src/session/index.ts";
+import type { PendingCall, TurnState } from "../../src/session/index.ts";
 import { endedCall, openTurn, pendingCall } from "./states.ts";
 
 const call = pendingCall({ toolName: "bash", input: { command: "make", timeout_ms: 5 } });
-const key = callKey(call);
-const same = endedCall(key, "no such target");
+const other = pendingCall({ toolName: "bash", input: { command: "ls" } });
+const same = endedCall(call, "no such target");
 
 const ROWS: readonly (readonly [what: string, loop: boolean, turn: Partial<TurnState>])[] = [
   ["the third identical call after two identical results", true, { recentCalls: [same, same] }],
@@ -19,20 +19,20 @@ const ROWS: readonly (readonly [what: string, loop: boolean, turn: Partial<TurnS
     },
   ],
   ["the second identical call", false, { recentCalls: [same] }],
-  ["two identical calls with different results", false, { recentCalls: [same, endedCall(key, "done")] }],
+  ["two identical calls with different results", false, { recentCalls: [same, endedCall(call, "done")] }],
   [
     "only one of the two before it was the same",
     false,
     {
-      recentCalls: [endedCall("other", "no such target"), same],
+      recentCalls: [endedCall(other, "no such target"), same],
     },
   ],
-  ["another call in between", false, { recentCalls: [same, endedCall("other", "no such target")] }],
+  ["another call in between", false, { recentCalls: [same, endedCall(other, "no such target")] }],
   [
     "two other calls that were the same",
     false,
     {
-      recentCalls: [endedCall("other", "no such target"), endedCall("other", "no such target")],
+      recentCalls: [endedCall(other, "no such target"), endedCall(other, "no such target")],
     },
   ],
   ["another input", false, { pending: [{ ...call, input: { command: "make all" } }], recentCalls: [same, same] }],

@@ -1,7 +1,7 @@
 /** What the rows about the next step are made of. */
 import { expect, test } from "bun:test";
 import { deriveNext, type NextAction, type TurnPolicy } from "../../src/agent/index.ts";
-import { callKey, type QueuedSteering, type TurnState } from "../../src/session/index.ts";
+import type { QueuedSteering, TurnState } from "../../src/session/index.ts";
 import type { Payload } from "../../src/shared/index.ts";
 import { endedCall, openTurn, pendingCall, response, stateWith } from "./states.ts";
 
@@ -23,7 +23,7 @@ export const now: QueuedSteering = { eventId: "event-1", text: "use tabs", deliv
 export const later: QueuedSteering = { eventId: "event-2", text: "then the docs", deliver: "next-turn" };
 
 export const call = pendingCall();
-export const repeated = [endedCall(callKey(call), "same"), endedCall(callKey(call), "same")];
+export const repeated = [endedCall(call, "same"), endedCall(call, "same")];
 
 export const failure = (changes: Partial<Payload<"model.request-failed">>): Payload<"model.request-failed"> => ({
   requestId: "request-1",

@@ -12,7 +12,6 @@ import {
   usageTotals,
   type VerificationState,
 } from "../../src/session/index.ts";
-import { sha256 } from "../../src/shared/index.ts";
 
 /** An open turn after the user's message, before its first request. */
 export const openTurn = (changes: Partial<TurnState> = {}): TurnState => ({
@@ -74,7 +73,7 @@ export const ranCheck = (
   coversSeq,
 });
 
-export const endedCall = (key: string, result: string): TurnState["recentCalls"][number] => ({
-  key,
-  result: sha256(result),
-});
+export const endedCall = (
+  { toolName, input }: Pick<PendingCall, "toolName" | "input">,
+  result: string,
+): TurnState["recentCalls"][number] => ({ toolName, input, result });

@@ -74,7 +74,7 @@ describe("usage", () => {
       spentUsd: 13.7, // the cut one too
       unpriced: 0,
       last: used(20),
-      open: new Map(),
+      open: [],
     });
   });
 
@@ -82,7 +82,7 @@ describe("usage", () => {
     const compacted = event("context.pruned", { toolUseIds: [], placeholder: "-", tokensReclaimedEstimate: 1 });
     const state = fold(usageTotals(price), given(asked("r", "free"), answered("r", used(1)), compacted));
     expect([state.costUsd, state.spentUsd, state.unpriced]).toEqual([null, 0, 1]);
-    expect(state).not.toHaveProperty("last");
+    expect(state.last).toBeUndefined();
     expect(state.total).toEqual(used(1));
   });
 

@@ -1,7 +1,7 @@
 /** Where a turn stands: given these events, then exactly that state. */
 import { describe, expect, test } from "bun:test";
-import { callKey, type TurnState, turnState } from "../../src/session/index.ts";
-import { type DurableInput, fold, sha256 } from "../../src/shared/index.ts";
+import { type TurnState, turnState } from "../../src/session/index.ts";
+import { type DurableInput, fold } from "../../src/shared/index.ts";
 import {
   answered,
   approved,
@@ -78,7 +78,6 @@ const pending = (
   seq,
   stage,
 });
-const KEY = callKey({ toolName: "read", input: {} });
 
 describe("the whole state", () => {
   test("before and behind the user's message", () => {
@@ -137,8 +136,8 @@ describe("the whole state", () => {
       lastResponse: { requestId: "r1", stopReason: "tool_use", seq: 7, text: "", textSeq: 7, toolCalls: 2 },
       resultBytes: 2,
       recentCalls: [
-        { key: KEY, result: sha256("B") },
-        { key: KEY, result: sha256("A") },
+        { toolName: "read", input: {}, result: "B" },
+        { toolName: "read", input: {}, result: "A" },
       ],
     });
   });

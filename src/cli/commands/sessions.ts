@@ -1,5 +1,5 @@
 /** `khaelor sessions`: what is kept. Listing, showing and exporting open nothing for writing; removing says exactly what goes. */
-import { type SessionListing, type SessionMeta, sessionMeta } from "../../session/index.ts";
+import { metaOf, type SessionListing, type SessionMeta, sessionMeta } from "../../session/index.ts";
 import { EXIT, type ExitCode, encode, type LogEvent, UserError } from "../../shared/index.ts";
 import type { Arguments } from "../args.ts";
 import { findSession } from "../find-session.ts";
@@ -83,7 +83,7 @@ async function show(typed: Arguments, [target = "", ...more]: readonly string[],
     if (typed.json) output.out(`${jsonLine(event)}\n`);
     else output.show(eventLines(event).join(""));
   }
-  if (!typed.json) output.show(`\n${spentText(meta)}\n`);
+  if (!typed.json) output.show(`\n${spentText(metaOf(meta))}\n`);
   return toldDamage(id, work);
 }
 

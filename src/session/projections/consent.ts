@@ -43,6 +43,7 @@ const ofCalls = (open: Questions): Questions => keep(open, (question) => questio
 
 /** The same list when nothing goes. */
 function keep(open: Questions, stays: (question: OpenPermission) => boolean): Questions {
+  if (open.length === 0) return open;
   const left = open.filter(stays);
   return left.length === open.length ? open : left;
 }

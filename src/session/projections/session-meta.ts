@@ -1,13 +1,21 @@
 /** What a list of sessions shows of each: who, where, how much, and how it ended. */
-import { type LogEvent, type Projection, projection } from "../../shared/index.ts";
+import { type Projection, projection } from "../../shared/index.ts";
 import type { OpenPermission, SessionMeta } from "../types.ts";
 import { openPermissions } from "./consent.ts";
 import { noUsage, type Price, type UsageFold, usageTotals } from "./usage-totals.ts";
 
-/** The fold's own state; readers see it as SessionMeta, and `metaOf` gives exactly that. */
-export interface MetaFold extends SessionMeta {
+/** What only a few lines tell of. */
+interface Told
+  extends Pick<SessionMeta, "title" | "projectHash" | "workingDirectory" | "gitBranch" | "model" | "createdAt">,
+    Pick<SessionMeta, "userMessages" | "lastOutcome"> {
+  readonly forkedFrom?: SessionMeta["forkedFrom"] | undefined;
   /** From what the title was taken; a rename is final. */
   readonly titledBy: "start" | "message" | "rename";
+}
+
+/** The fold's own state, apart by what changes together, for every line changes some of it; `metaOf` gives what readers want. */
+export interface MetaFold extends Pick<SessionMeta, "id" | "updatedAt" | "events"> {
+  readonly told: Told;
   /** Permission requests without an answer. */
   readonly asked: readonly OpenPermission[];
   readonly tally: UsageFold;
@@ -15,81 +23,74 @@ export interface MetaFold extends SessionMeta {
 
 const TITLE_CHARACTERS = 80;
 
-const initial = (): MetaFold => {
-  const tally = noUsage();
-  return {
-    id: "",
+const initial = (): MetaFold => ({
+  id: "",
+  updatedAt: 0,
+  events: 0,
+  told: {
     title: "",
     projectHash: "",
     workingDirectory: "",
     gitBranch: null,
     model: "",
     createdAt: 0,
-    updatedAt: 0,
-    events: 0,
     userMessages: 0,
-    usage: tally.total,
-    costUsd: tally.costUsd,
-    pendingApprovals: 0,
     lastOutcome: "none",
+    forkedFrom: undefined,
     titledBy: "start",
-    asked: [],
-    tally,
-  };
-};
+  },
+  asked: [],
+  tally: noUsage(),
+});
 
 /** Every line counts, also one whose type is unknown; the named ones change more. */
 export function sessionMeta(price: Price): Projection<MetaFold> {
   const usage = usageTotals(price);
-  const apply = (state: MetaFold, event: LogEvent): MetaFold => {
-    const tally = usage.apply(state.tally, event);
-    const asked = openPermissions.apply(state.asked, event);
-    return {
-      ...named.apply(state, event),
+  return {
+    ...named,
+    apply: (state, event) => ({
       id: event.sessionId,
       updatedAt: event.ts,
       events: state.events + 1,
-      asked,
-      pendingApprovals: asked.length,
-      tally,
-      usage: tally.total,
-      costUsd: tally.costUsd,
-    };
+      told: named.apply(state, event).told,
+      asked: openPermissions.apply(state.asked, event),
+      tally: usage.apply(state.tally, event),
+    }),
   };
-  return { ...named, apply };
 }
 
+const tell = (state: MetaFold, news: Partial<Told>): MetaFold => ({ ...state, told: { ...state.told, ...news } });
+
 const named = projection<MetaFold>("session-meta", initial, {
-  "session.started": (state, { payload, ts }) => ({
-    ...state,
-    title: oneLine(payload.title),
-    projectHash: payload.projectHash,
-    workingDirectory: payload.workingDirectory,
-    gitBranch: payload.gitBranch,
-    model: payload.model,
-    createdAt: ts,
-  }),
-  "session.resumed": (state, { payload: { model, fork }, ts }) => {
-    if (!fork) return { ...state, model };
-    const { sessionId, seq } = fork;
-    const { usage, costUsd } = state;
-    return { ...state, model, createdAt: ts, forkedFrom: { sessionId, seq, usage, costUsd } };
+  "session.started": (state, { payload, ts }) => {
+    const { title, projectHash, workingDirectory, gitBranch, model } = payload;
+    return tell(state, { title: oneLine(title), projectHash, workingDirectory, gitBranch, model, createdAt: ts });
   },
-  "session.renamed": (state, { payload }) => ({ ...state, title: oneLine(payload.title), titledBy: "rename" }),
-  "session.model-changed": (state, { payload }) => ({ ...state, model: payload.to }),
+  "session.resumed": (state, { payload: { model, fork }, ts }) => {
+    if (!fork) return tell(state, { model });
+    const { total: usage, costUsd } = state.tally;
+    return tell(state, {
+      model,
+      createdAt: ts,
+      forkedFrom: { sessionId: fork.sessionId, seq: fork.seq, usage, costUsd },
+    });
+  },
+  "session.renamed": (state, { payload }) => tell(state, { title: oneLine(payload.title), titledBy: "rename" }),
+  "session.model-changed": (state, { payload }) => tell(state, { model: payload.to }),
   "user.message-created": (state, { payload }) => {
     if (payload.by === "kernel" || payload.shell) return state;
     // A turn has begun: until it ends in one of the three ways below, there is no outcome to tell of.
-    return { ...titled(state, payload.text), userMessages: state.userMessages + 1, lastOutcome: "none" };
+    const userMessages = state.told.userMessages + 1;
+    return tell(state, { ...titled(state.told, payload.text), userMessages, lastOutcome: "none" });
   },
-  "user.interrupted": (state) => ({ ...state, lastOutcome: "interrupted" }),
-  "task.completed": (state) => ({ ...state, lastOutcome: "completed" }),
-  "task.failed": (state) => ({ ...state, lastOutcome: "failed" }),
+  "user.interrupted": (state) => tell(state, { lastOutcome: "interrupted" }),
+  "task.completed": (state) => tell(state, { lastOutcome: "completed" }),
+  "task.failed": (state) => tell(state, { lastOutcome: "failed" }),
 });
 
-function titled(state: MetaFold, text: string): MetaFold {
+function titled({ titledBy }: Told, text: string): Partial<Told> {
   const title = titleOf(text);
-  return state.titledBy === "start" && title !== "" ? { ...state, title, titledBy: "message" } : state;
+  return titledBy === "start" && title !== "" ? { title, titledBy: "message" } : {};
 }
 
 const GIVEN_CHARACTERS = 200;
@@ -113,4 +114,23 @@ function titleOf(text: string): string {
   return `${characters.slice(0, TITLE_CHARACTERS - 1).join("")}…`;
 }
 
-export const metaOf = ({ titledBy: _by, asked: _asked, tally: _tally, ...meta }: MetaFold): SessionMeta => meta;
+export function metaOf({ id, updatedAt, events, told, asked, tally }: MetaFold): SessionMeta {
+  const { title, projectHash, workingDirectory, gitBranch, model, createdAt, userMessages, lastOutcome } = told;
+  return {
+    id,
+    title,
+    projectHash,
+    workingDirectory,
+    gitBranch,
+    model,
+    createdAt,
+    updatedAt,
+    events,
+    userMessages,
+    usage: tally.total,
+    costUsd: tally.costUsd,
+    pendingApprovals: asked.length,
+    lastOutcome,
+    ...(told.forkedFrom && { forkedFrom: told.forkedFrom }),
+  };
+}

@@ -9,26 +9,36 @@ import {
   type Payload,
   type Projection,
   projection,
-  sha256,
   sortedJson,
 } from "../../shared/index.ts";
 import { countsFor, keptCalls } from "../settlement.ts";
-import type { OpenRequest, PendingCall, TurnState } from "../types.ts";
+import type { EndedCall, OpenRequest, PendingCall, TurnState } from "../types.ts";
 import { consentHandlers, openPermissions } from "./consent.ts";
 import { interruptedVerification, NO_VERIFICATION, nextVerification, verificationHandlers } from "./verification.ts";
 
 const initial = (): TurnState => ({
   model: "",
   auxModel: "",
+  effort: undefined,
+  thinking: undefined,
+  maxOutputTokens: undefined,
   phase: "idle",
   objective: "",
   turnStartSeq: 0,
   turns: 0,
+  request: undefined,
+  lastResponse: undefined,
+  said: undefined,
+  lastFailure: undefined,
+  lastMessageId: undefined,
   pending: [],
+  discarding: undefined,
   permissions: [],
   queued: [],
   iterations: 0,
   continuations: { maxTokens: 0, empty: 0 },
+  answerRepair: undefined,
+  limited: undefined,
   compactionsInARow: 0,
   capturedContext: {},
   resultBytes: 0,
@@ -47,9 +57,7 @@ const named = projection<TurnState>("turn-state", initial, {
   },
   "session.model-changed": (state, { payload }) => {
     const changed = { ...state, ...settings({ ...payload, model: payload.to }) };
-    if (payload.reason !== "fallback") return changed;
-    const { lastFailure: _answered, ...rest } = changed;
-    return rest;
+    return payload.reason === "fallback" ? { ...changed, lastFailure: undefined } : changed; // it is the answer to it
   },
 
   "user.message-created": (state, { payload, seq }) => {
@@ -88,10 +96,13 @@ const named = projection<TurnState>("turn-state", initial, {
   },
   "model.response-completed": (state, event) => responseCompleted(state, event),
   "model.request-failed": (state, { payload }) => {
-    const { request, ...rest } = state;
+    const { request } = state;
     if (request?.requestId !== payload.requestId) return state;
     // The calls of an interrupted answer are pending; those of any other are dead.
-    return discarding({ ...rest, lastFailure: payload }, state.phase === "interrupted" ? [] : request.calls);
+    return discarding(
+      { ...state, request: undefined, lastFailure: payload },
+      state.phase === "interrupted" ? [] : request.calls,
+    );
   },
 
   ...consentHandlers,
@@ -100,12 +111,15 @@ const named = projection<TurnState>("turn-state", initial, {
   "tool.cancelled": (state, { payload }) => ended(state, payload),
 
   "context.compacted": (state) => {
-    const { lastFailure: _handled, lastResponse, ...rest } = state;
-    const full = lastResponse?.stopReason === "model_context_window_exceeded";
-    const kept = lastResponse && !full ? { lastResponse } : {};
-    // What was captured may be gone with the cut range: it is said again with the next message.
-    const counts = { resultBytes: 0, compactionsInARow: state.compactionsInARow + 1 };
-    return { ...rest, ...kept, ...counts, capturedContext: {} };
+    const isFull = state.lastResponse?.stopReason === "model_context_window_exceeded";
+    return {
+      ...state,
+      lastFailure: undefined,
+      lastResponse: isFull ? undefined : state.lastResponse,
+      compactionsInARow: state.compactionsInARow + 1,
+      resultBytes: 0,
+      capturedContext: {}, // it may be gone with the cut range: it is said again with the next message
+    };
   },
 
   ...verificationHandlers,
@@ -141,9 +155,11 @@ function settings(payload: Partial<Payload<"session.started">>): Partial<TurnSta
 
 /** A user's message, or a queued one delivered between turns, begins a turn: every count starts again. */
 function begin(state: TurnState, said: { readonly text: string; readonly context?: Context }, seq: number): TurnState {
-  const { lastFailure: _old, limited: _over, answerRepair: _asked, ...rest } = withoutResponse(state);
   return {
-    ...rest,
+    ...withoutResponse(state),
+    lastFailure: undefined,
+    limited: undefined,
+    answerRepair: undefined,
     phase: "open",
     objective: said.text,
     turnStartSeq: seq,
@@ -167,7 +183,7 @@ const byName = (context: Context = []): TurnState["capturedContext"] =>
 /** The kernel spoke: what it answered to tells which of its few reasons it had. Outside a turn it takes the last one up again. */
 function nudged(state: TurnState, { answerRepair }: Payload<"user.message-created">): TurnState {
   const { lastResponse, continuations, verification } = state;
-  const { lastFailure: _past, limited: _over, ...rest }: TurnState = { ...withoutResponse(state), phase: "open" };
+  const rest: TurnState = { ...withoutResponse(state), lastFailure: undefined, limited: undefined, phase: "open" };
   if (answerRepair) return { ...rest, answerRepair };
   if (!lastResponse || state.phase !== "open") return rest;
   const { stopReason, text: said } = lastResponse;
@@ -181,17 +197,14 @@ function nudged(state: TurnState, { answerRepair }: Payload<"user.message-create
   return verification.requested ? { ...rest, verification: { ...verification, nudged: true } } : rest;
 }
 
-function withoutResponse(state: TurnState): TurnState {
-  const { lastResponse: _superseded, said: _before, ...rest } = state;
-  return rest;
-}
+const withoutResponse = (state: TurnState): TurnState => ({ ...state, lastResponse: undefined, said: undefined });
 
 function requestStarted(state: TurnState, payload: Payload<"model.request-started">): TurnState {
   const { requestId, purpose, model, attempt = 1 } = payload;
-  const { lastFailure: _past, ...rest } = state;
   const counts = countsFor(purpose) && attempt === 1 ? 1 : 0;
   return {
-    ...rest,
+    ...state,
+    lastFailure: undefined,
     iterations: state.iterations + counts,
     request: { requestId, purpose, model, attempt, lastBlockIndex: -1, calls: [], texts: [] },
   };
@@ -209,17 +222,18 @@ function inRequest(
 }
 
 function responseCompleted(state: TurnState, { payload, seq }: DurableEvent<"model.response-completed">): TurnState {
-  const { request, ...after } = state;
+  const { request, said = "" } = state;
   if (request?.requestId !== payload.requestId) return state;
-  if (!countsFor(request.purpose)) return discarding(after, request.calls);
-  const { said = "", ...rest } = after;
+  if (!countsFor(request.purpose)) return discarding({ ...state, request: undefined }, request.calls);
   const calls = keptCalls(request.calls, request.lastBlockIndex, payload);
   const { requestId, stopReason, messageId } = payload;
   const ended: TurnState = {
-    ...rest,
+    ...state,
+    request: undefined,
+    said: undefined,
     compactionsInARow: 0,
     // The turn is taken back, and what was captured with it: that is said again with the next message.
-    ...(payload.stopReason === "refusal" && { capturedContext: {} }),
+    capturedContext: stopReason === "refusal" ? {} : state.capturedContext,
     // An interrupt that came first has already made the calls of this request pending.
     pending: [...state.pending.filter((call) => call.requestId !== requestId), ...calls],
     lastResponse: {
@@ -230,7 +244,7 @@ function responseCompleted(state: TurnState, { payload, seq }: DurableEvent<"mod
       textSeq: request.textSeq ?? seq,
       toolCalls: calls.length,
     },
-    ...(messageId && { lastMessageId: messageId }),
+    lastMessageId: messageId || state.lastMessageId,
   };
   const dropped = request.calls.filter((call) => !calls.includes(call));
   return discarding(ended, dropped);
@@ -250,22 +264,23 @@ function ended(
 ): TurnState {
   const call = state.pending.find((entry) => entry.toolUseId === toolUseId);
   if (!call) return closedDead(state, toolUseId);
-  const record = { key: callKey(call), result: sha256(modelText) };
+  const { toolName, input } = call;
   return {
     ...state,
     pending: state.pending.filter((entry) => entry !== call),
     resultBytes: state.resultBytes + byteLength(modelText),
-    recentCalls: [...state.recentCalls, record].slice(-2),
+    recentCalls: [...state.recentCalls.slice(-1), { toolName, input, result: modelText }],
   };
 }
 
 function closedDead(state: TurnState, toolUseId: string): TurnState {
-  const { discarding: dead, ...rest } = state;
-  if (!dead?.includes(toolUseId)) return state;
-  const left = dead.filter((id) => id !== toolUseId);
-  return left.length > 0 ? { ...rest, discarding: left } : rest;
+  if (!state.discarding?.includes(toolUseId)) return state;
+  const left = state.discarding.filter((id) => id !== toolUseId);
+  return { ...state, discarding: left.length > 0 ? left : undefined };
 }
 
-/** Equal for calls that are the same but for the order of their keys. */
-export const callKey = (call: Pick<PendingCall, "toolName" | "input">): string =>
-  sha256(sortedJson([call.toolName, call.input]));
+type Call = Pick<EndedCall, "toolName" | "input">;
+
+/** Whether they are the same but for the order of their keys. */
+export const isSameCall = (a: Call, b: Call): boolean =>
+  a.toolName === b.toolName && sortedJson(a.input) === sortedJson(b.input);

@@ -9,14 +9,15 @@ import type { UsageTotals } from "../types.ts";
 export type Price = (model: string, usage: ModelUsage, asked?: string) => number | null;
 
 interface OpenRequest {
+  readonly requestId: string;
   readonly model: string;
   readonly purpose: string;
 }
 
 /** The fold's own state; readers see it as UsageTotals. */
 export interface UsageFold extends UsageTotals {
-  /** Requests that have not ended, by id. */
-  readonly open: ReadonlyMap<string, OpenRequest>;
+  /** Requests that have not ended. */
+  readonly open: readonly OpenRequest[];
 }
 
 const NOTHING: ModelUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
@@ -30,7 +31,8 @@ export const noUsage = (): UsageFold => ({
   costUsd: 0,
   spentUsd: 0,
   unpriced: 0,
-  open: new Map(),
+  last: undefined,
+  open: [],
 });
 
 export function usageTotals(price: Price): Projection<UsageFold> {
@@ -38,14 +40,20 @@ export function usageTotals(price: Price): Projection<UsageFold> {
     "model.request-started": (state, { payload: { requestId, model, purpose } }) => ({
       ...state,
       requests: state.requests + 1,
-      open: new Map([...state.open, [requestId, { model, purpose }]]),
+      open: [...without(state.open, requestId), { requestId, model, purpose }],
     }),
     "model.response-completed": (state, { payload }) => completed(state, payload, price),
     "model.request-failed": (state, { payload: { requestId, usage } }) => {
-      const ended = { ...state, open: without(state.open, requestId) };
-      if (!usage) return ended;
-      const cost = price(state.open.get(requestId)?.model ?? "unknown", usage);
-      return { ...ended, ...spent(state, cost), cut: addUsage(state.cut, usage) };
+      const open = without(state.open, requestId);
+      if (!usage) return { ...state, open };
+      const cost = price(requestOf(state, requestId)?.model ?? "unknown", usage);
+      return {
+        ...state,
+        open,
+        spentUsd: state.spentUsd + (cost ?? 0),
+        unpriced: state.unpriced + (cost === null ? 1 : 0),
+        cut: addUsage(state.cut, usage),
+      };
     },
     // A break makes the next request shorter by what only its answer will tell: the old size no longer describes anything.
     "context.compacted": forgetLast,
@@ -58,7 +66,7 @@ function completed(
   { requestId, usage, resolvedModel }: DurableEvent<"model.response-completed">["payload"],
   price: Price,
 ): UsageFold {
-  const request = state.open.get(requestId);
+  const request = requestOf(state, requestId);
   const model = resolvedModel ?? request?.model ?? "unknown";
   const before = Object.hasOwn(state.byModel, model) ? state.byModel[model] : undefined;
   const cost = price(model, usage, request?.model);
@@ -71,37 +79,33 @@ function completed(
     total: addUsage(state.total, usage),
     responses: state.responses + 1,
     costUsd: state.costUsd === null || cost === null ? null : state.costUsd + cost,
-    ...spent(state, cost),
-    ...(request?.purpose !== "compaction" && { last: usage }),
+    spentUsd: state.spentUsd + (cost ?? 0),
+    unpriced: state.unpriced + (cost === null ? 1 : 0),
+    last: request?.purpose === "compaction" ? state.last : usage,
     open: without(state.open, requestId),
   };
 }
 
-const spent = ({ spentUsd, unpriced }: UsageFold, cost: number | null): Pick<UsageTotals, "spentUsd" | "unpriced"> =>
-  cost === null ? { spentUsd, unpriced: unpriced + 1 } : { spentUsd: spentUsd + cost, unpriced };
+const forgetLast = (state: UsageFold): UsageFold => ({ ...state, last: undefined });
 
-function forgetLast(state: UsageFold): UsageFold {
-  const { last: _outdated, ...rest } = state;
-  return rest;
-}
+const requestOf = ({ open }: UsageFold, requestId: string): OpenRequest | undefined =>
+  open.find((request) => request.requestId === requestId);
 
 const without = (open: UsageFold["open"], requestId: string): UsageFold["open"] =>
-  new Map([...open].filter(([id]) => id !== requestId));
+  open.filter((request) => request.requestId !== requestId);
 
+/** Counts that neither has stay away. */
 export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
-  return {
+  const sum: { -readonly [K in keyof ModelUsage]: ModelUsage[K] } = {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
     cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
     cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
-    ...optional("cacheWrite5m", a, b),
-    ...optional("cacheWrite1h", a, b),
-    ...optional("thinkingTokens", a, b),
   };
+  for (const key of OPTIONAL_COUNTS) {
+    if (a[key] !== undefined || b[key] !== undefined) sum[key] = (a[key] ?? 0) + (b[key] ?? 0);
+  }
+  return sum;
 }
 
-type OptionalCount = "cacheWrite5m" | "cacheWrite1h" | "thinkingTokens";
-
-function optional(key: OptionalCount, a: ModelUsage, b: ModelUsage): Partial<ModelUsage> {
-  return a[key] === undefined && b[key] === undefined ? {} : { [key]: (a[key] ?? 0) + (b[key] ?? 0) };
-}
+const OPTIONAL_COUNTS = ["cacheWrite5m", "cacheWrite1h", "thinkingTokens"] as const;
