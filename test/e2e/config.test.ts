@@ -154,6 +154,8 @@ test("a project's values stay on their lines, also where they hold line ends", a
     const list = await stage.run(["config", "list"]);
     expect(list.stdout.match(/^permissionMode/gm)).toHaveLength(1);
     expect((await stage.run(["permissions", "list"])).stdout).not.toMatch(/^ {2}allow/m);
+    const told = await stage.run(["permissions", "list", "--json"], { env: { KHAELOR_MODLE: "x" } });
+    expect(told.stderr).toContain("KHAELOR_MODLE"); // programs are told as well, on the other stream
   } finally {
     stage.close();
   }

@@ -165,11 +165,11 @@ async function list(typed: Arguments, output: Output): Promise<ExitCode> {
   const root = await rootOf(places);
   const { config, notices } = await configurationFor({ places, env: process.env, flags: flagLayer(typed) }, root);
   const { permissionMode: mode, permissions: rules } = config;
+  for (const notice of notices) output.err(`khaelor: ${notice}\n`);
   if (typed.json) {
     output.out(`${JSON.stringify({ project: root, mode, rules })}\n`);
     return EXIT.done;
   }
-  for (const notice of notices) output.err(`khaelor: ${notice}\n`);
   const rows = rules.map(
     (rule) => `  ${rule.action.padEnd(5)}  ${rule.capability}  ${plainWord(rule.pattern)}  (${rule.source})\n`,
   );
