@@ -18,7 +18,7 @@ const MAX_SPILL_BYTES = 64 * 1024 * 1024;
 export async function keepWhole(content: Uint8Array, workspace: Workspace, room: Room): Promise<Spill> {
   const { bytes, why } = room.spillRoom ?? { bytes: MAX_SPILL_BYTES };
   if (content.length > bytes) return { trouble: why ?? NO_ROOM };
-  const written = await workspace.writeFile(room.spillFile, content, { mode: 0o600 });
+  const written = await workspace.writeFile(room.spillFile, content, { mode: 0o600, masked: true });
   return written.ok ? { file: written.value.realPath } : { trouble: written.error.message };
 }
 

@@ -86,12 +86,14 @@ export async function replaceRegularFile(
     const refusal = before && (irregular(before, path) ?? unwritable(before, path));
     if (refusal) return err(refusal);
     if (before) await access(realPath, constants.W_OK);
-    else await mkdir(parentOf(realPath), { recursive: true });
+    else await mkdir(parentOf(realPath), { recursive: true, ...(isPrivate(options) && { mode: 0o700 }) });
     return await swapIn(realPath, content, { ...options, ...(before && { before }) });
   } catch (error) {
     return err(classifyFileError(error, path));
   }
 }
+
+const isPrivate = ({ mode = NEW_FILE_MODE }: WriteOptions): boolean => (mode & 0o077) === 0;
 
 /** A rename would pass over a mode that asks not to write, and so would root. */
 function unwritable(stats: Stats, path: string): FileError | undefined {

@@ -5,6 +5,7 @@ import { childEnvironment, type Environment } from "./environment.ts";
 import { execCommand } from "./exec.ts";
 import { readRegularFile, replaceRegularFile } from "./files.ts";
 import { createGroups } from "./groups.ts";
+import { masked } from "./masking.ts";
 import { absolutePath } from "./paths.ts";
 import { createProcessHost } from "./process-host.ts";
 import type { ProcessHost } from "./process-types.ts";
@@ -40,7 +41,8 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions): LocalWorks
   return {
     cwd: () => cwd,
     readFile: (path, read) => readRegularFile(absolutePath(path, cwd), read?.maxBytes ?? DEFAULT_READ_BYTES),
-    writeFile: (path, content, write) => replaceRegularFile(absolutePath(path, cwd), content, write ?? {}),
+    writeFile: (path, content, write = {}) =>
+      replaceRegularFile(absolutePath(path, cwd), write.masked ? masked(content, secrets) : content, write),
     exec: (command) => execCommand(command, host),
     spawn: processes.spawn,
     async close() {

@@ -36,6 +36,12 @@ export function createMask(secrets: readonly string[]): Mask {
   };
 }
 
+/** Of a whole content. */
+export function masked(content: Uint8Array, secrets: readonly string[]): Uint8Array {
+  const mask = createMask(secrets);
+  return Buffer.concat([mask.push(content), mask.end()]);
+}
+
 function without(bytes: Buffer, key: Buffer): Buffer {
   let at = bytes.indexOf(key);
   if (at < 0) return bytes;

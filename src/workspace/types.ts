@@ -37,8 +37,10 @@ export interface FileContent {
 }
 
 export interface WriteOptions {
-  /** Permission bits of a new file; default 0o644 less the umask. */
+  /** Permission bits of a new file; default 0o644 less the umask. Folders made for one that others may not read are private. */
   readonly mode?: number;
+  /** For what was shown: the keys in use are hidden in it. */
+  readonly masked?: true;
   /** Refuse with `changed` unless the file's present content has this hash; null: unless there is no file. */
   readonly expectedSha256?: string | null;
 }

@@ -1,6 +1,6 @@
 /** A key that a command prints is hidden however it is cut into pieces; everything else comes out byte for byte. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -65,4 +65,17 @@ test("of a process in the background too", async () => {
   });
   if (started.ok) await started.value.exited;
   expect([started.ok, seen.join("")]).toEqual([true, `[redacted] ${KEY.slice(0, 4)}`]);
+});
+
+test("of what is kept beside a result, which nobody else may read", async () => {
+  const content = Buffer.from(`a ${KEY} b`);
+  const umask = process.umask(0);
+  await workspace.writeFile("spilled/whole", content, { mode: 0o600, masked: true });
+  process.umask(umask);
+  await workspace.writeFile("own", content);
+  expect(["spilled/whole", "own"].map((name) => readFileSync(join(folder, name), "utf8"))).toEqual([
+    "a [redacted] b",
+    `a ${KEY} b`,
+  ]);
+  expect(statSync(join(folder, "spilled")).mode & 0o777).toBe(0o700);
 });
