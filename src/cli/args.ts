@@ -97,8 +97,16 @@ function unknownFlag(name: string, argv: readonly string[]): string {
   if (absent !== undefined) return absent;
   const subcommand = isPrint ? undefined : argv.find(isSubcommand);
   const fitting = FLAGS.filter(({ of }) => !of || of.some((command) => command === subcommand));
-  const guess = nearest(name, namesOf(fitting)) ?? nearest(name, namesOf(FLAGS));
+  const guess = nearestFlag(name, namesOf(fitting)) ?? nearestFlag(name, namesOf(FLAGS));
   return `unknown flag ${name}${guess ? `; did you mean ${guess}?` : ""}`;
+}
+
+/** By their letters alone, for the dashes are alike in all. Of one letter only the case can be a slip. */
+function nearestFlag(typed: string, names: readonly string[]): string | undefined {
+  const letters = (name: string) => name.replace(/^-+/, "");
+  if (letters(typed).length < 2) return names.find((name) => name.toLowerCase() === typed.toLowerCase());
+  const near = nearest(letters(typed), names.map(letters));
+  return names.find((name) => letters(name) === near);
 }
 
 const namesOf = (flags: readonly Flag[]): readonly string[] => flags.flatMap(({ names }) => names);

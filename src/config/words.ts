@@ -30,14 +30,16 @@ export function environmentLayer(env: Environment): CheckedLayer {
   );
 }
 
+const withoutPrefix = (name: string): string => name.slice("KHAELOR_".length);
+
 /** A mistyped variable would otherwise be obeyed by nobody, in silence. `passed` are names that the user's commands see. */
 export function strangeVariables(env: Environment, passed: readonly string[]): readonly ConfigProblem[] {
   const known = [...Object.keys(VARIABLES).filter((name) => name.startsWith("KHAELOR_")), ...OTHER_VARIABLES];
   return Object.keys(env)
     .filter((name) => name.startsWith("KHAELOR_") && !known.includes(name) && !passed.includes(name))
     .map((name) => {
-      const near = nearest(name, known);
-      const expected = near ? `a known variable (did you mean ${near}?)` : `one of ${known.join(", ")}`;
+      const near = nearest(withoutPrefix(name), known.map(withoutPrefix));
+      const expected = near ? `a known variable (did you mean KHAELOR_${near}?)` : `one of ${known.join(", ")}`;
       return { file: keyText([name]), key: "", expected, got: "one that nobody reads" };
     });
 }

@@ -118,6 +118,23 @@ describe("a command line that cannot be heeded as it stands is refused", () => {
     test(words, () => expect(complaintOf(words)).toContain(complaint));
   }
 
+  test("with a guess only where there is a near one", () => {
+    const guesses: Readonly<Record<string, string | undefined>> = {
+      "-p x -x": undefined,
+      "-p x -M m": "-m",
+      "-p x --bogus": undefined,
+      "-p x --check": undefined,
+      "-p x --modle m": "--model",
+      "-p x -resume": "--resume",
+      "log --folow": "--follow",
+      "-p x --permission_mode ask": "--permission-mode",
+    };
+    for (const [words, guess] of Object.entries(guesses)) {
+      expect([words, / did you mean (\S+)\?/.exec(complaintOf(words) ?? "")?.[1]]).toEqual([words, guess]);
+      expect(complaintOf(words)).toContain("unknown flag");
+    }
+  });
+
   test("and what goes together is not", () => {
     const fine = [
       "resume --verbose -o x -f y --output-format json some words",
