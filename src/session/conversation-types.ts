@@ -7,14 +7,14 @@ export interface ConversationState {
   /** Blocks of `messages` in the last main request: everything before is bound, everything after is new. */
   readonly sentBlocks: number;
   /** Where the last main request had its tail, for the cache mark; undefined before the first. */
-  readonly sentTail?: { readonly message: number; readonly block: number };
+  readonly sentTail?: { readonly message: number; readonly block: number } | undefined;
   /** Rises with each prune, compaction and new epoch: two requests of one epoch share a prefix. */
   readonly breaks: number;
   /** The frozen prefix in force. */
-  readonly systemSha256?: string;
-  readonly toolsSha256?: string;
+  readonly systemSha256?: string | undefined;
+  readonly toolsSha256?: string | undefined;
   /** Of the JSON schema that answers are held to, when there is one. */
-  readonly outputSchemaSha256?: string;
+  readonly outputSchemaSha256?: string | undefined;
   /** Calls of the last assistant message that have no result yet, in block order; until then `messages` lacks them all. */
   readonly awaiting: readonly string[];
   /** Ids of every call in the log, also of those whose answer did not count or was compacted away. Grows in place. */

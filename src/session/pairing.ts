@@ -19,18 +19,19 @@ export const isSettled = ({ request, pending, discarding }: TurnState): boolean 
  * results. While results are missing, the newest message is not such a place.
  */
 export function safeCuts(conversation: ConversationState): readonly number[] {
-  const { messages, spans, awaiting } = conversation;
-  return spans.flatMap(({ last }, at) => {
-    const next = messages[at + 1];
-    const parts = next ? next.content.some((block) => block.type === "tool_result") : awaiting.length > 0;
-    return parts ? [] : [last];
-  });
+  return conversation.spans.flatMap(({ last }, at) => (isWholeUpTo(conversation, at) ? [last] : []));
 }
 
 /** Whether a compaction may replace everything up to `toSeq`. */
 export function isSafeCut(conversation: ConversationState, toSeq: number): boolean {
-  const boundary = conversation.spans.filter(({ last }) => last <= toSeq).at(-1)?.last;
-  return boundary !== undefined && safeCuts(conversation).includes(boundary);
+  const at = conversation.spans.findLastIndex(({ last }) => last <= toSeq);
+  return at !== -1 && isWholeUpTo(conversation, at);
+}
+
+/** The message behind this one answers none of its calls. */
+function isWholeUpTo({ messages, awaiting }: ConversationState, at: number): boolean {
+  const next = messages[at + 1];
+  return next ? !next.content.some((block) => block.type === "tool_result") : awaiting.length === 0;
 }
 
 /**

@@ -96,7 +96,7 @@ describe("another prefix", () => {
       breaks: 1,
       sentBlocks: 0,
     });
-    expect(state).not.toHaveProperty("sentTail");
+    expect(state.sentTail).toBeUndefined();
     expect(messages(...TURN, resumed({ toolsSha256: "other" }))).toEqual([...bare]);
   });
 
@@ -203,7 +203,7 @@ describe("a refusal", () => {
     });
     const first = after(said("attack"), refused("r1"));
     expect(first.sentBlocks).toBe(0);
-    expect(first).not.toHaveProperty("sentTail");
+    expect(first.sentTail).toBeUndefined();
   });
 
   test("takes back answers and words of the program that came since the turn began", () => {

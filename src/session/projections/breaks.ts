@@ -21,9 +21,9 @@ export function afterBreak(state: Conversation): Conversation {
       ? { ...message, content: message.content.filter((block) => !isThinking(block)) }
       : message,
   );
-  const { sentTail: _gone, open, ...rest } = state;
+  const { open } = state;
   const unbound = open && { ...open, blocks: open.blocks.filter(({ block }) => !isThinking(block)) };
-  return { ...rest, ...(unbound && { open: unbound }), messages, sentBlocks: 0, breaks: state.breaks + 1 };
+  return { ...state, open: unbound, messages, sentBlocks: 0, sentTail: undefined, breaks: state.breaks + 1 };
 }
 
 /** Named images go wherever they are, also from what is still to be sent. */
@@ -84,13 +84,11 @@ export function withPrefix(
   state: Conversation,
   payload: Pick<Payload<"session.resumed">, "systemSha256" | "toolsSha256" | "outputSchemaSha256">,
 ): Conversation {
-  const { systemSha256, toolsSha256, outputSchemaSha256 } = payload;
-  const { outputSchemaSha256: schemaBefore, ...rest } = state;
-  const schema = outputSchemaSha256 === undefined ? schemaBefore : outputSchemaSha256;
+  const { systemSha256, toolsSha256, outputSchemaSha256: schema = state.outputSchemaSha256 } = payload;
   return {
-    ...rest,
-    ...(systemSha256 && { systemSha256 }),
-    ...(toolsSha256 && { toolsSha256 }),
-    ...(schema && { outputSchemaSha256: schema }),
+    ...state,
+    systemSha256: systemSha256 || state.systemSha256,
+    toolsSha256: toolsSha256 || state.toolsSha256,
+    outputSchemaSha256: schema || undefined,
   };
 }

@@ -20,13 +20,13 @@ export interface Span {
   readonly last: number;
 }
 
-/** The fold's own state; readers see it as ConversationState. Ids come from servers, so they are keys of maps only. */
+/** The fold's own state, always with all of its keys; readers see it as ConversationState. Ids come from servers, so they are keys of maps only. */
 export interface Conversation extends ConversationState {
   readonly messages: Message[];
   readonly spans: Span[];
   readonly callIds: Set<string>;
   /** The request whose blocks are still settling. */
-  readonly open?: OpenAnswer;
+  readonly open?: OpenAnswer | undefined;
   /** Results of awaited calls, until all of them are there. */
   readonly results: ReadonlyMap<string, ToolResultBlock>;
   /** User blocks that came while results were missing: they follow the results. */
@@ -35,8 +35,10 @@ export interface Conversation extends ConversationState {
   /** As the turn state's phase `open`: between turns, a queued message begins one. */
   readonly inTurn: boolean;
   /** What there was before the turn's own message; absent once a tool has acted on it, for then it stays. */
-  readonly turnStart?: Extent;
+  readonly turnStart?: Extent | undefined;
 }
+
+export const NO_RESULTS: ReadonlyMap<string, ToolResultBlock> = new Map();
 
 export const countBlocks = (messages: readonly Message[]): number =>
   messages.reduce((sum, { content }) => sum + content.length, 0);

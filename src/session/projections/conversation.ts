@@ -14,20 +14,34 @@ import {
 } from "../../shared/index.ts";
 import { countsFor, type Ending, settledBlocks } from "../settlement.ts";
 import { afterBreak, compact, epoch, prune, withPrefix } from "./breaks.ts";
-import { blockCount, type Conversation, countBlocks, extentOf, type OpenAnswer, tailOf } from "./conversation-state.ts";
+import {
+  blockCount,
+  type Conversation,
+  countBlocks,
+  extentOf,
+  NO_RESULTS,
+  type OpenAnswer,
+  tailOf,
+} from "./conversation-state.ts";
 import { userBlocks } from "./user-blocks.ts";
 
 const initial = (): Conversation => ({
   messages: [],
   spans: [],
   sentBlocks: 0,
+  sentTail: undefined,
   breaks: 0,
+  systemSha256: undefined,
+  toolsSha256: undefined,
+  outputSchemaSha256: undefined,
   awaiting: [],
   callIds: new Set(),
-  results: new Map(),
+  open: undefined,
+  results: NO_RESULTS,
   held: [],
   queued: new Map(),
   inTurn: false,
+  turnStart: undefined,
 });
 
 export const conversation = projection<Conversation>("conversation", initial, {
@@ -56,18 +70,17 @@ export const conversation = projection<Conversation>("conversation", initial, {
   "user.interrupted": (state) => ({
     ...state,
     inTurn: false,
-    ...(state.open && { open: { ...state.open, interrupted: true } }),
+    open: state.open && { ...state.open, interrupted: true },
   }),
 
   "model.request-started": (state, { payload, seq }) => {
     if (!countsFor(payload.purpose)) return state;
     const settled = settleInterrupted(state, seq);
-    const tail = tailOf(settled.messages);
     return {
       ...settled,
       open: { requestId: payload.requestId, blocks: [], interrupted: false },
       sentBlocks: blockCount(settled),
-      ...(tail && { sentTail: tail }),
+      sentTail: tailOf(settled.messages) ?? settled.sentTail,
     };
   },
   "model.text-block-completed": (state, { payload }) =>
@@ -78,7 +91,7 @@ export const conversation = projection<Conversation>("conversation", initial, {
     return settling(state, payload, callBlock(payload));
   },
   "model.response-completed": (state, { payload, seq }) =>
-    state.open?.requestId === payload.requestId ? settle(state, state.open, { ...payload }, seq) : state,
+    state.open?.requestId === payload.requestId ? settle(state, state.open, payload, seq) : state,
   "model.request-failed": (state, { payload, seq }) => {
     if (state.open?.requestId !== payload.requestId) return state;
     return state.open.interrupted ? settleInterrupted(state, seq) : closed(state);
@@ -138,8 +151,8 @@ function settle(state: Conversation, { blocks }: OpenAnswer, ending: Ending, seq
   if (content.length === 0) return rest;
   rest.messages.push({ role: "assistant", content });
   rest.spans.push({ first: seq, last: seq });
-  const awaiting = content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
-  return deliver({ ...rest, awaiting, results: state.results }, seq);
+  const awaiting = content.filter((block) => block.type === "tool_use").map(({ id }) => id);
+  return deliver({ ...rest, awaiting }, state.results, seq);
 }
 
 function settleInterrupted(state: Conversation, seq: number): Conversation {
@@ -147,10 +160,7 @@ function settleInterrupted(state: Conversation, seq: number): Conversation {
 }
 
 /** Results that came for calls of a request that does not count are none. */
-function closed(state: Conversation): Conversation {
-  const { open: _ended, ...rest } = state;
-  return { ...rest, results: new Map() };
-}
+const closed = (state: Conversation): Conversation => ({ ...state, open: undefined, results: NO_RESULTS });
 
 /** A refused turn that stays tends to be refused again: it goes, unless a tool has already acted on it. */
 function takeBackRefused(state: Conversation): Conversation {
@@ -162,10 +172,9 @@ function takeBackRefused(state: Conversation): Conversation {
     messages[kept - 1] = { role: "user", content: last.content.slice(0, blocks) };
   }
   const left = countBlocks(messages);
-  const { sentTail, ...rest } = state;
-  const tail = state.sentBlocks > left ? tailOf(messages) : sentTail;
+  const sentTail = state.sentBlocks > left ? tailOf(messages) : state.sentTail;
   const sentBlocks = Math.min(state.sentBlocks, left);
-  return { ...rest, messages, spans: state.spans.slice(0, kept), sentBlocks, ...(tail && { sentTail: tail }) };
+  return { ...state, messages, spans: state.spans.slice(0, kept), sentBlocks, sentTail };
 }
 
 /** The first terminal event of a call counts; a result for anything that is not in the conversation is not for it. */
@@ -184,16 +193,16 @@ function answer(
     content: isBlank(text) ? "(no output)" : wellFormed(text),
     ...(isError && { is_error: true }),
   };
-  return deliver({ ...state, results: new Map(state.results).set(toolUseId, result) }, seq);
+  return deliver(state, new Map(state.results).set(toolUseId, result), seq);
 }
 
 /** When every awaited result is there, they go out in block order, and what the user said meanwhile follows. */
-function deliver(state: Conversation, seq: number): Conversation {
-  if (state.awaiting.length === 0) return state;
-  const results = state.awaiting.flatMap((id) => state.results.get(id) ?? []);
-  if (results.length < state.awaiting.length) return state;
-  const { turnStart: _acted, held, ...rest } = state;
-  return say({ ...rest, awaiting: [], results: new Map(), held: [] }, [...results, ...held], seq);
+function deliver(state: Conversation, results: Conversation["results"], seq: number): Conversation {
+  const { awaiting, held } = state;
+  const found = awaiting.map((id) => results.get(id)).filter((result) => result !== undefined);
+  if (awaiting.length === 0 || found.length < awaiting.length) return { ...state, results };
+  const delivered = { ...state, awaiting: [], results: NO_RESULTS, held: [], turnStart: undefined }; // a tool has acted
+  return say(delivered, [...found, ...held], seq);
 }
 
 /** Adds blocks at the end of the conversation, in the last message when that is the user's. */
