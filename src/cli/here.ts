@@ -1,12 +1,12 @@
 /** What a command about sessions needs: the store, where it lies, and which project is meant. */
+
 import { existsSync } from "node:fs";
-import { findProjectRoot } from "../repository/index.ts";
 import { projectHash, type SessionStore } from "../session/index.ts";
 import { EXIT, UserError } from "../shared/index.ts";
-import { createLocalWorkspace } from "../workspace/index.ts";
 import type { Arguments } from "./args.ts";
 import { findSession } from "./find-session.ts";
 import { logChoice } from "./log-choice.ts";
+import { projectRootOf } from "./project-root.ts";
 import { type Places, placesOf } from "./settings.ts";
 import { openStore, type State } from "./state.ts";
 
@@ -18,7 +18,7 @@ export interface Here extends State {
 
 export async function openHere(typed: Arguments): Promise<Here> {
   const places = placesOf(typed, process.env);
-  const root = await findProjectRoot(createLocalWorkspace({ cwd: places.cwd, env: process.env, watchdog: false }));
+  const root = await projectRootOf(places.cwd, process.env);
   return { ...openStore(places, logChoice(typed)), places, project: projectHash(root) };
 }
 

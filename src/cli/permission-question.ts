@@ -2,9 +2,9 @@
  * A question to the permission evaluator, asked from outside a session: what would happen, and why. Nothing is executed, and
  * nothing but paths and config files is looked at.
  */
+
 import { join, resolve } from "node:path";
 import { createEvaluator } from "../permissions/index.ts";
-import { findProjectRoot } from "../repository/index.ts";
 import {
   type Access,
   CAPABILITIES,
@@ -15,11 +15,11 @@ import {
   UserError,
   type Verdict,
 } from "../shared/index.ts";
-import { createLocalWorkspace } from "../workspace/index.ts";
 import { addedFolders } from "./added-folders.ts";
 import { configurationFor } from "./configuration.ts";
 import { settingThatRuns } from "./git-settings.ts";
 import { judgedRules } from "./judged-rules.ts";
+import { projectRootAt } from "./project-root.ts";
 import { isSpecialFile, resolveRealPath } from "./real-path.ts";
 import type { Environment, Flags, Places } from "./settings.ts";
 
@@ -85,7 +85,6 @@ interface Surroundings {
 /** Reads the configuration of each place once, and only for questions that bring no rules and mode of their own. */
 export function createAsker(surroundings: Surroundings): Asker {
   const { places, env, flags } = surroundings;
-  const workspace = createLocalWorkspace({ cwd: "/", env, watchdog: false });
   const configured = new Map<string, ReturnType<typeof configurationFor>>();
   const configurationOf = (home: string, root: string) => {
     const key = `${home}\n${root}`;
@@ -98,7 +97,7 @@ export function createAsker(surroundings: Surroundings): Asker {
       const cwd = real(resolve(places.cwd, question.cwd ?? "."));
       const userHome = real(resolve(question.home ?? places.userHome));
       const stateFolder = question.home === undefined ? real(places.home) : join(userHome, ".khaelor");
-      const projectRoot = await findProjectRoot(workspace, cwd);
+      const projectRoot = await projectRootAt(cwd);
       const config =
         question.rules && question.mode ? undefined : (await configurationOf(stateFolder, projectRoot)).config;
       const evaluator = createEvaluator({

@@ -5,7 +5,7 @@ export { type FileMap, type FileMapQuery, fileMap } from "./file-map.ts";
 export { type Glob, type SplitGlob, splitGlob } from "./glob.ts";
 export { createPictures, type Pictures } from "./picture/pictures.ts";
 export type { Change, Keeper, Picture } from "./picture/types.ts";
-export { type FirstBytes, findGitRoot, findProjectRoot } from "./project-root.ts";
+export { type FirstBytes, findGitRoot } from "./project-root.ts";
 export {
   placeAt,
   type RunEnding,

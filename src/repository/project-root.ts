@@ -13,14 +13,9 @@ export interface FirstBytes {
 }
 
 /**
- * The root, absolute. `core.worktree` is not believed: a repository that names the user's home as its work tree would make
- * everything there part of the project.
+ * The nearest folder, from `cwd` upwards, that holds a repository's `.git`; undefined outside any repository. `core.worktree` is
+ * not believed: a repository that names the user's home as its work tree would make everything there part of the project.
  */
-export async function findProjectRoot(workspace: FirstBytes, cwd = workspace.cwd()): Promise<string> {
-  return (await findGitRoot(workspace, cwd)) ?? cwd;
-}
-
-/** The nearest folder, from `cwd` upwards, that holds a repository's `.git`; undefined outside any repository. */
 export async function findGitRoot(workspace: FirstBytes, cwd = workspace.cwd()): Promise<string | undefined> {
   for (let folder = cwd; ; folder = dirname(folder)) {
     if (await holdsRepository(workspace, folder)) return folder;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { findProjectRoot, gitSnapshot } from "../../src/repository/index.ts";
+import { findGitRoot, gitSnapshot } from "../../src/repository/index.ts";
 import { openWorkshop, type Workshop } from "./workshop.ts";
 
 let shop: Workshop;
@@ -134,7 +134,7 @@ test("a repository cannot name another folder as its work tree", async () => {
   config(`[core]\nworktree = ${shop.folder}`);
   shop.write("outside.txt", "x");
   const workspace = shop.workspaceAt(project);
-  expect(await findProjectRoot(workspace)).toBe(project);
+  expect(await findGitRoot(workspace)).toBe(project);
   const snapshot = await gitSnapshot(workspace);
   expect([snapshot?.root, snapshot?.untrackedFiles]).toEqual([project, []]);
 });
@@ -143,7 +143,7 @@ test("a bare repository that lies in the project as a plain folder is not entere
   shop.git("init", "-q", "--bare", "project/docs");
   config(`[core]\nbare = false\nworktree = ..\nfsmonitor = ${trap("bare")}`, "project/docs/config");
   const workspace = shop.workspaceAt(join(project, "docs"));
-  expect(await findProjectRoot(workspace)).toBe(project);
+  expect(await findGitRoot(workspace)).toBe(project);
   await gitSnapshot(workspace);
   expect(sprung()).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { baselineOf, findProjectRoot, gitSnapshot } from "../../src/repository/index.ts";
+import { baselineOf, findGitRoot, gitSnapshot } from "../../src/repository/index.ts";
 import { openWorkshop, type Workshop } from "./workshop.ts";
 
 let shop: Workshop;
@@ -93,25 +93,23 @@ test("more names than the lists hold are cut, and the snapshot says so", async (
   expect([snapshot?.untrackedFiles.length, snapshot?.cut]).toEqual([500, true]);
 });
 
-test("outside a repository there is no snapshot, and the project begins where one stands", async () => {
+test("outside a repository there is no snapshot, and no root", async () => {
   mkdirSync(join(shop.folder, "plain"));
   const workspace = shop.workspaceAt(join(shop.folder, "plain"));
   expect(await gitSnapshot(workspace)).toBeUndefined();
-  expect(await findProjectRoot(workspace)).toBe(join(shop.folder, "plain"));
+  expect(await findGitRoot(workspace)).toBeUndefined();
 });
 
 test("a linked work tree is its own project", async () => {
   repository();
   shop.git("-C", "project", "worktree", "add", "-q", "../linked");
   const linked = join(shop.folder, "linked");
-  expect(await findProjectRoot(shop.workspaceAt(linked))).toBe(linked);
+  expect(await findGitRoot(shop.workspaceAt(linked))).toBe(linked);
   expect((await gitSnapshot(shop.workspaceAt(linked)))?.branch).toBe("linked");
 });
 
 test("a folder that is only called .git makes no project", async () => {
   repository();
   mkdirSync(join(shop.folder, "project", "sub", ".git"), { recursive: true });
-  expect(await findProjectRoot(shop.workspaceAt(join(shop.folder, "project", "sub")))).toBe(
-    join(shop.folder, "project"),
-  );
+  expect(await findGitRoot(shop.workspaceAt(join(shop.folder, "project", "sub")))).toBe(join(shop.folder, "project"));
 });

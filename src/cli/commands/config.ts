@@ -1,4 +1,5 @@
 /** `khaelor config list|get|set|path`: what is configured and where it was said, and changes to the user's own file. */
+
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -14,13 +15,12 @@ import {
   strangeKey,
   userConfigFile,
 } from "../../config/index.ts";
-import { findProjectRoot } from "../../repository/index.ts";
 import { EXIT, type ExitCode, nearest, UserError } from "../../shared/index.ts";
-import { createLocalWorkspace } from "../../workspace/index.ts";
 import type { Arguments } from "../args.ts";
 import { type ConfigRow, configRows, originText, rowJson, valueAt } from "../config-rows.ts";
 import { loadFor } from "../configuration.ts";
 import type { Output } from "../output.ts";
+import { projectRootOf } from "../project-root.ts";
 import { flagLayer, type Places, placesOf } from "../settings.ts";
 import { CONFIG_VERBS } from "../subcommands.ts";
 import { plainWord } from "../words.ts";
@@ -49,8 +49,7 @@ interface Surroundings {
   readonly output: Output;
 }
 
-const rootOf = ({ cwd }: Places): Promise<string> =>
-  findProjectRoot(createLocalWorkspace({ cwd, env: process.env, watchdog: false }));
+const rootOf = ({ cwd }: Places): Promise<string> => projectRootOf(cwd, process.env);
 
 /** With everything that was left out said on stderr. Throws UserError, with full explanations, when nothing can be loaded. */
 async function loaded(typed: Arguments, places: Places, output: Output): Promise<ResolvedConfig> {

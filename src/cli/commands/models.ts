@@ -1,13 +1,13 @@
 /** `khaelor models`: which models there are, what they can hold and what they cost. Asks the API only here, and at most once a day. */
+
 import { MODELS_AS_OF, type ModelPrice } from "../../anthropic/index.ts";
-import { findProjectRoot } from "../../repository/index.ts";
 import { EXIT, type ExitCode, systemClock, UserError } from "../../shared/index.ts";
-import { createLocalWorkspace } from "../../workspace/index.ts";
 import type { Arguments } from "../args.ts";
 import { configurationFor } from "../configuration.ts";
 import { logChoice } from "../log-choice.ts";
 import { type ModelList, type ModelRow, modelList } from "../model-list.ts";
 import type { Output } from "../output.ts";
+import { projectRootOf } from "../project-root.ts";
 import { flagLayer, placesOf } from "../settings.ts";
 import { openStore } from "../state.ts";
 
@@ -16,7 +16,7 @@ export async function models(typed: Arguments, output: Output): Promise<ExitCode
   if (stray !== undefined) throw new UserError(`khaelor models takes no words, but got "${stray}".`, EXIT.usage);
   const places = placesOf(typed, process.env);
   const surroundings = { places, env: process.env, flags: flagLayer(typed) };
-  const root = await findProjectRoot(createLocalWorkspace({ cwd: places.cwd, env: process.env, watchdog: false }));
+  const root = await projectRootOf(places.cwd, process.env);
   const { config, notices } = await configurationFor(surroundings, root);
   for (const notice of notices) output.err(`khaelor: ${notice}\n`);
   const { logger } = openStore(places, logChoice(typed));

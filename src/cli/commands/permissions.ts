@@ -1,8 +1,8 @@
 /** `khaelor permissions test|list|suggest|trust`: what would be allowed and why, which rules are in force, which would help. */
+
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { trustProject } from "../../config/index.ts";
-import { findProjectRoot } from "../../repository/index.ts";
 import { projectHash } from "../../session/index.ts";
 import {
   EXIT,
@@ -13,7 +13,6 @@ import {
   UserError,
   type Verdict,
 } from "../../shared/index.ts";
-import { createLocalWorkspace } from "../../workspace/index.ts";
 import type { Arguments } from "../args.ts";
 import { configurationFor } from "../configuration.ts";
 import { logChoice } from "../log-choice.ts";
@@ -21,6 +20,7 @@ import { nearest } from "../nearest.ts";
 import type { Output } from "../output.ts";
 import { type Asker, asQuestion, asRules, createAsker, type Question } from "../permission-question.ts";
 import { suggestedRules } from "../permission-suggestions.ts";
+import { projectRootOf } from "../project-root.ts";
 import { flagLayer, type Places, placesOf } from "../settings.ts";
 import { openStore } from "../state.ts";
 import { inputLines } from "../stream/input-lines.ts";
@@ -156,9 +156,7 @@ async function answerTo(asker: Asker, text: string) {
 const idOf = (value: unknown): { readonly id?: unknown } =>
   typeof value === "object" && value !== null && "id" in value ? { id: value.id } : {};
 
-async function rootOf(places: Places): Promise<string> {
-  return findProjectRoot(createLocalWorkspace({ cwd: places.cwd, env: process.env, watchdog: false }));
-}
+const rootOf = ({ cwd }: Places): Promise<string> => projectRootOf(cwd, process.env);
 
 async function list(typed: Arguments, output: Output): Promise<ExitCode> {
   const places = placesOf(typed, process.env);
