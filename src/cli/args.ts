@@ -2,10 +2,10 @@
  * What was typed, as data. Pure, and without dependencies, for it runs before anything else. The tables of flags and
  * subcommands give the parser; whatever is not in them is refused with the nearest name.
  */
+import { nearest } from "../shared/index.ts";
 import { absentFlag, absentSubcommand } from "./absent.ts";
 import type { Flag } from "./flags/define.ts";
 import { FLAGS, type ParsedFlags } from "./flags/table.ts";
-import { nearest } from "./nearest.ts";
 import { SUBCOMMANDS, type Subcommand, unknownSubcommand } from "./subcommands.ts";
 
 export interface Arguments extends ParsedFlags {

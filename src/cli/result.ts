@@ -10,9 +10,9 @@ import {
   type ExitCode,
   type KhaelorEvent,
   type ModelUsage,
+  nearest,
   type Payload,
 } from "../shared/index.ts";
-import { nearest } from "./nearest.ts";
 import type { RunEnd } from "./run-turn.ts";
 import { shellWord } from "./words.ts";
 

@@ -1,6 +1,6 @@
 /** Every subcommand as data, in the order of the help. `main.ts` says which file runs it. */
+import { nearest } from "../shared/index.ts";
 import { absentSubcommand } from "./absent.ts";
-import { nearest } from "./nearest.ts";
 
 interface Described {
   readonly name: string;

@@ -1,7 +1,6 @@
 /** The tools of a session: chosen when it begins, part of its prefix from then on. */
-import { EXIT, UserError } from "../shared/index.ts";
+import { EXIT, nearest, UserError } from "../shared/index.ts";
 import { createRegistry, type ToolRegistry } from "../tools/index.ts";
-import { nearest } from "./nearest.ts";
 
 /** Those of `--tools LIST`, in the house's own order; all without a list. Throws UserError for a name that is none. */
 export function chosenTools(all: ToolRegistry, typed: string | undefined): ToolRegistry {

@@ -1,8 +1,7 @@
 /** `khaelor completion`: a script that a shell reads to complete what is typed. */
-import { EXIT, type ExitCode, UserError } from "../../shared/index.ts";
+import { EXIT, type ExitCode, nearest, UserError } from "../../shared/index.ts";
 import type { Arguments } from "../args.ts";
 import { completionScript } from "../completion.ts";
-import { nearest } from "../nearest.ts";
 import type { Output } from "../output.ts";
 import { COMPLETION_SHELLS } from "../subcommands.ts";
 

@@ -1,9 +1,8 @@
 /** `khaelor fold`: what a fold says of a session, for looking into the engine or for a script. */
 import { metaOf, namedFolds, type Price } from "../../session/index.ts";
-import { EXIT, type ExitCode, UserError } from "../../shared/index.ts";
+import { EXIT, type ExitCode, nearest, UserError } from "../../shared/index.ts";
 import type { Arguments } from "../args.ts";
 import { logNamed, openHere } from "../here.ts";
-import { nearest } from "../nearest.ts";
 import type { Output } from "../output.ts";
 import { forkSource } from "../session-choice.ts";
 

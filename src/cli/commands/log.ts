@@ -1,10 +1,9 @@
 /** `khaelor log`: the events of a session as they stand in its log, also while another process writes it. */
 import type { LogLine } from "../../session/index.ts";
-import { CATALOG, EXIT, type ExitCode, UserError } from "../../shared/index.ts";
+import { CATALOG, EXIT, type ExitCode, nearest, UserError } from "../../shared/index.ts";
 import type { Arguments } from "../args.ts";
 import { eventLine } from "../event-line.ts";
 import { logNamed, openHere } from "../here.ts";
-import { nearest } from "../nearest.ts";
 import type { Output } from "../output.ts";
 import { stopSignal } from "../stop-signal.ts";
 

@@ -9,6 +9,7 @@ import {
   type ExitCode,
   errorCode,
   errorMessage,
+  nearest,
   type PermissionRule,
   UserError,
   type Verdict,
@@ -16,7 +17,6 @@ import {
 import type { Arguments } from "../args.ts";
 import { configurationFor } from "../configuration.ts";
 import { logChoice } from "../log-choice.ts";
-import { nearest } from "../nearest.ts";
 import type { Output } from "../output.ts";
 import { type Asker, asQuestion, asRules, createAsker, type Question } from "../permission-question.ts";
 import { suggestedRules } from "../permission-suggestions.ts";

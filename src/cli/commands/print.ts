@@ -1,5 +1,13 @@
 /** `khaelor -p`: one task without a screen. The answer goes to stdout, everything for people to stderr. */
-import { EXIT, type ExitCode, type KhaelorEvent, type Mention, systemClock, UserError } from "../../shared/index.ts";
+import {
+  EXIT,
+  type ExitCode,
+  type KhaelorEvent,
+  type Mention,
+  nearest,
+  systemClock,
+  UserError,
+} from "../../shared/index.ts";
 import { answerFile, withAnswerFile } from "../answer-file.ts";
 import { readOutputSchema } from "../answer-schema.ts";
 import type { Arguments } from "../args.ts";
@@ -8,7 +16,6 @@ import type { Engine } from "../engine.ts";
 import { describeFailure } from "../failure.ts";
 import { logChoice } from "../log-choice.ts";
 import { mentionsOf } from "../mention-flags.ts";
-import { nearest } from "../nearest.ts";
 import type { Output } from "../output.ts";
 import { endProcesses } from "../processes.ts";
 import { promptChoice } from "../prompt-choice.ts";

@@ -1,11 +1,10 @@
 /** `khaelor sessions`: what is kept. Listing, showing and exporting open nothing for writing; removing says exactly what goes. */
 import { metaOf, type SessionListing, type SessionMeta, sessionMeta } from "../../session/index.ts";
-import { EXIT, type ExitCode, encode, type LogEvent, UserError } from "../../shared/index.ts";
+import { EXIT, type ExitCode, encode, type LogEvent, nearest, UserError } from "../../shared/index.ts";
 import type { Arguments } from "../args.ts";
 import { findSession } from "../find-session.ts";
 import { type Here, openHere } from "../here.ts";
 import { createMarkdown } from "../markdown.ts";
-import { nearest } from "../nearest.ts";
 import type { Output } from "../output.ts";
 import { validTitle } from "../session-choice.ts";
 import { SESSION_VERBS } from "../subcommands.ts";

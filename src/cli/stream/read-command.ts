@@ -6,10 +6,10 @@ import {
   errorMessage,
   type KernelCommand,
   misfit,
+  nearest,
   ok,
   type Result,
 } from "../../shared/index.ts";
-import { nearest } from "../nearest.ts";
 import { MAX_RECORDED_BYTES } from "../prompt-input.ts";
 
 const KINDS = Object.keys(COMMAND_FIELDS);
