@@ -77,6 +77,8 @@ function object(definition: Json, open: boolean): Rule {
     required: !key.endsWith("?"),
     rule: compile(inner, open),
   }));
+  const inherited = fields.find(({ key }) => key in Object.prototype);
+  if (inherited) unsupported(`every object has ${inherited.key}`); // what a value has is its own
   const names = new Set(fields.map((f) => f.key));
   const rest = index === undefined ? undefined : compile(index, open);
   const misfit = (value: unknown): Misfit | undefined => {
@@ -92,8 +94,9 @@ function object(definition: Json, open: boolean): Rule {
 
 function fieldsMisfit(value: Json, fields: readonly Field[]): Misfit | undefined {
   for (const { key, required, rule } of fields) {
-    if (Object.hasOwn(value, key)) {
-      const inner = rule.misfit(value[key]);
+    const held = value[key];
+    if (held !== undefined || Object.hasOwn(value, key)) {
+      const inner = rule.misfit(held);
       if (inner) return under(key, inner);
     } else if (required) {
       return under(key, here("to be present"));

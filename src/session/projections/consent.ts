@@ -85,7 +85,7 @@ function atStage(
   toolUseId: string | undefined,
   reached: Pick<PendingCall, "stage" | "feedback" | "picture">,
 ): TurnState {
-  if (!state.pending.some((call) => call.toolUseId === toolUseId)) return state;
-  const pending = state.pending.map((call) => (call.toolUseId === toolUseId ? { ...call, ...reached } : call));
-  return { ...state, pending };
+  const at = state.pending.findIndex((call) => call.toolUseId === toolUseId);
+  const call = state.pending[at];
+  return call ? { ...state, pending: state.pending.with(at, { ...call, ...reached }) } : state;
 }

@@ -102,10 +102,14 @@ export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
     cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
     cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
   };
-  for (const key of OPTIONAL_COUNTS) {
-    if (a[key] !== undefined || b[key] !== undefined) sum[key] = (a[key] ?? 0) + (b[key] ?? 0);
-  }
+  const cacheWrite5m = either(a.cacheWrite5m, b.cacheWrite5m);
+  if (cacheWrite5m !== undefined) sum.cacheWrite5m = cacheWrite5m;
+  const cacheWrite1h = either(a.cacheWrite1h, b.cacheWrite1h);
+  if (cacheWrite1h !== undefined) sum.cacheWrite1h = cacheWrite1h;
+  const thinkingTokens = either(a.thinkingTokens, b.thinkingTokens);
+  if (thinkingTokens !== undefined) sum.thinkingTokens = thinkingTokens;
   return sum;
 }
 
-const OPTIONAL_COUNTS = ["cacheWrite5m", "cacheWrite1h", "thinkingTokens"] as const;
+const either = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined ? b : a + (b ?? 0);

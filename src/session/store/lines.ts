@@ -17,11 +17,6 @@ export interface RawLine {
   readonly problem?: string;
 }
 
-interface Judged {
-  readonly complete: boolean;
-  readonly valid: boolean;
-}
-
 const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 
@@ -46,14 +41,13 @@ export function* lineBatches(
   let position = from.byte;
   let number = from.number;
 
-  /** `valid`: the bytes are known to be UTF-8. Asking for a whole chunk at once costs next to nothing, for each line much. */
-  function line(rest: Buffer, end: number, { complete, valid }: Judged): RawLine {
+  /** Of what earlier chunks hold of it, and `rest`. */
+  function line(rest: Buffer, end: number, complete: boolean): RawLine {
     const length = begunBytes + rest.length;
     const where = { number: number++, offset: end - length, length, complete };
     if (length > MAX_LINE_BYTES) return { ...where, problem: `longer than ${MAX_LINE_BYTES} bytes` };
     const bytes = begun.length === 0 ? rest : Buffer.concat([...begun, rest]);
-    if (!(valid && begun.length === 0) && !isUtf8(bytes)) return { ...where, problem: "not valid UTF-8" };
-    return { ...where, text: bytes.toString("utf8") };
+    return isUtf8(bytes) ? { ...where, text: bytes.toString("utf8") } : { ...where, problem: "not valid UTF-8" };
   }
   function keep(rest: Buffer): void {
     begunBytes += rest.length;
@@ -66,17 +60,24 @@ export function* lineBatches(
     if (count === 0) break;
     const bytes = chunk.subarray(0, count);
     const batch: RawLine[] = [];
-    const valid = isUtf8(bytes.subarray(bytes.indexOf(NEWLINE) + 1, bytes.lastIndexOf(NEWLINE) + 1));
+    let end = bytes.indexOf(NEWLINE);
+    // Asking for all lines that lie within the chunk at once costs next to nothing, for each of them much.
+    const isValid = isUtf8(bytes.subarray(end + 1, bytes.lastIndexOf(NEWLINE) + 1));
     let start = 0;
-    for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
-      batch.push(line(bytes.subarray(start, end), position + end, { complete: true, valid: valid && start > 0 }));
-      begun.length = 0;
-      begunBytes = 0;
+    for (; end !== -1; end = bytes.indexOf(NEWLINE, start)) {
+      if (isValid && start > 0) {
+        const text = bytes.toString("utf8", start, end);
+        batch.push({ number: number++, offset: position + start, length: end - start, complete: true, text });
+      } else {
+        batch.push(line(bytes.subarray(start, end), position + end, true));
+        begun.length = 0;
+        begunBytes = 0;
+      }
       start = end + 1;
     }
     keep(bytes.subarray(start));
     position += count;
     if (batch.length > 0) yield batch;
   }
-  if (begunBytes > 0) yield [line(Buffer.alloc(0), position, { complete: false, valid: false })];
+  if (begunBytes > 0) yield [line(Buffer.alloc(0), position, false)];
 }
