@@ -16,7 +16,7 @@ export type ImageCapture =
 const MAX_BASE64_BYTES = 10 * 1024 * 1024;
 const MAX_BYTES = (MAX_BASE64_BYTES / 4) * 3;
 const MAX_SIDE = 8000;
-const MAX_IMAGES = 20;
+export const MAX_IMAGES = 20;
 /** Of a request's 32 MB; the rest is for what is said. */
 const MAX_ALL_BASE64_BYTES = 20 * 1024 * 1024;
 const HEADER_BYTES = 16;

@@ -36,7 +36,7 @@ export interface MentionDeps {
   readonly home: string;
 }
 
-const MAX_MENTIONS = 50;
+export const MAX_MENTIONS = 50;
 const MAX_FILE_BYTES = 64 * 1024;
 const MAX_MESSAGE_BYTES = 256 * 1024;
 /** Below this there is no room for a file that would be worth it. */

@@ -1,7 +1,7 @@
 /** `-f` and `-i`: files and images that go with the prompt. What is plainly wrong is said before anything is begun. */
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
-import { imageProblem } from "../agent/index.ts";
+import { imageProblem, MAX_IMAGES, MAX_MENTIONS } from "../agent/index.ts";
 import { EXIT, errorCode, errorMessage, type Mention, UserError } from "../shared/index.ts";
 
 /** More than any image may have: the header of a JPEG can stand far behind its beginning. */
@@ -14,12 +14,17 @@ interface Typed {
 
 /** `isResumed`: the session may work in another folder, so that only absolute paths mean the same there. */
 export function mentionsOf(typed: Typed, cwd: string, isResumed: boolean): readonly Mention[] {
+  if (typed.image.length > MAX_IMAGES) throw tooMany("-i", "images", MAX_IMAGES);
+  if (typed.file.length + typed.image.length > MAX_MENTIONS) throw tooMany("-f and -i", "files", MAX_MENTIONS);
   const mentions = [
     ...typed.file.map((word) => fileMention(word, cwd)),
     ...typed.image.map((word) => imageMention(word, cwd)),
   ];
   return isResumed ? mentions.map((mention) => ({ ...mention, path: resolve(cwd, mention.path) })) : mentions;
 }
+
+const tooMany = (flags: string, what: string, most: number): UserError =>
+  new UserError(`${flags}: at most ${most} ${what} go with one message.`, EXIT.usage);
 
 /** `#L5` or `#L5-9` at the end names lines, unless a file is called just so. */
 function fileMention(word: string, cwd: string): Mention {

@@ -44,6 +44,8 @@ describe("-f and -i", () => {
       writeFileSync(join(served.project, "wide.png"), png(8001, 1));
       for (const [flags, words] of [
         [["-f", "gone.ts"], "-f gone.ts: there is no such file"],
+        [Array.from({ length: 51 }, () => ["-f", "."]).flat(), "at most 50 files"],
+        [Array.from({ length: 21 }, () => ["-i", "a.png"]).flat(), "at most 20 images"],
         [["-f", "a.ts#L5-2"], "lines are counted from 1"],
         [["-i", "a.ts"], "-i a.ts: it is no PNG, JPEG, GIF or WebP image"],
         [["-i", "wide.png"], "8001 x 1 pixels; the API takes 8000 a side"],
