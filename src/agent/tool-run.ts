@@ -58,10 +58,16 @@ export async function runWithGrace(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<Settled | "late"> {
-  const done = new AbortController();
   const outcome = execution.catch((thrown: unknown): Settled => ({ thrown }));
+  const inTime = await unlessAborted(outcome, signal);
+  if (inTime !== undefined) return inTime;
+  const done = new AbortController();
+  const late = sleep(clock, ABORT_GRACE_MS, done.signal).then(
+    () => "late" as const,
+    () => "late" as const, // ended early: the race is over
+  );
   try {
-    return await Promise.race([outcome, graceAfterAbort(clock, signal, done.signal)]);
+    return await Promise.race([outcome, late]);
   } finally {
     done.abort();
   }
@@ -72,26 +78,14 @@ export async function runWithGrace(
  * then it is undefined at once, and how it ends does not matter.
  */
 export async function unlessAborted<T>(looked: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  const done = new AbortController();
   looked.catch(() => undefined); // whoever still waits is told
+  if (signal.aborted) return undefined;
+  const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
+  const stop = () => resolve(undefined);
+  signal.addEventListener("abort", stop, { once: true });
   try {
-    return signal.aborted ? undefined : await Promise.race([looked, once(signal, done.signal)]);
+    return await Promise.race([looked, aborted]);
   } finally {
-    done.abort();
+    signal.removeEventListener("abort", stop);
   }
-}
-
-async function graceAfterAbort(clock: Clock, signal: AbortSignal, done: AbortSignal): Promise<"late"> {
-  if (!signal.aborted) await once(signal, done);
-  await sleep(clock, ABORT_GRACE_MS, done).catch(() => undefined); // ended early: the race is over
-  return "late";
-}
-
-/** Resolves at the signal's abort; `done` only takes the listener away, for then nobody waits any more. */
-function once(signal: AbortSignal, done: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    const listener = () => resolve(undefined);
-    signal.addEventListener("abort", listener, { once: true });
-    done.addEventListener("abort", () => signal.removeEventListener("abort", listener), { once: true });
-  });
 }

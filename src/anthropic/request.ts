@@ -85,6 +85,7 @@ const isMarkable = (block: Block): boolean =>
 
 function messageParam(message: Message, marked: ReadonlySet<number> | undefined, images: Images): MessageParam {
   const blocks: readonly Block[] = message.content;
+  if (!marked && !blocks.some(({ type }) => type === "image")) return message as MessageParam; // most are sent as they are
   const content = blocks.map((block, at) => {
     const param = block.type === "image" ? imageParam(block, images) : block;
     return marked?.has(at) ? { ...param, ...MARK } : param;

@@ -2,6 +2,7 @@
  * How much of a long output may still be kept whole. The folder of such outputs is bounded, for one session and for all, and
  * nothing in it is ever deleted to make room: when it is full, that is said, and the user decides.
  */
+import { statSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCode, errorMessage } from "../shared/index.ts";
@@ -24,6 +25,8 @@ const LIMITS: Limits = { folderBytes: FOLDER_MIB * MIB, sessionBytes: SESSION_MI
 export function spillRoomIn(folder: string, sessionId: string, limits: Limits = LIMITS): () => Promise<SpillRoom> {
   const settled = new Map<string, number>();
   const used = async () => {
+    // Most sessions never have a long output: that is found out at once, before each command, without the thread pool.
+    if (statSync(folder, { throwIfNoEntry: false }) === undefined) return { all: 0, own: 0 };
     let [all, own] = [0, 0];
     for (const name of await unlessMissing(readdir(folder), [])) {
       const bytes = settled.get(name) ?? (await sizeOf(folder, name, settled));
