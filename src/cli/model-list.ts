@@ -9,7 +9,7 @@ import {
   modelPrice,
 } from "../anthropic/index.ts";
 import { type KhaelorConfig, readCredential } from "../config/index.ts";
-import { EXIT, type Logger, systemClock, UserError } from "../shared/index.ts";
+import { EXIT, type ExitCode, type Logger, systemClock, UserError } from "../shared/index.ts";
 import { refuseCertificatesOfProject } from "./certificates.ts";
 import type { Connection } from "./engine.ts";
 import { type ModelsCache, readModelsCache, writeModelsCache } from "./models-cache.ts";
@@ -25,6 +25,8 @@ export interface ModelList {
   readonly models: readonly ModelRow[];
   /** For people: why the list is not newer. */
   readonly notes: readonly string[];
+  /** Why the API was not asked, or did not answer, though it should have. */
+  readonly failure?: ExitCode;
 }
 
 export interface ModelRow {
@@ -63,16 +65,25 @@ export async function modelList(asking: Asking): Promise<ModelList> {
     const problem = writeModelsCache(places.home, answer, config.baseUrl);
     return listOf("api", answer, config, problem === undefined ? [] : [`The list is not kept: ${problem}.`]);
   }
-  if (kept) return listOf("cache", kept, config, [answer.note]);
+  const { note, failure } = answer;
+  if (kept) return { ...listOf("cache", kept, config, [note]), failure };
   const table = { models: knownModels.map((id) => ({ id })) };
-  return listOf("table", table, config, [answer.note]);
+  return { ...listOf("table", table, config, [note]), failure };
 }
 
-async function ask({ places, env, config, logger }: Asking): Promise<ModelsCache | { readonly note: string }> {
+interface Unasked {
+  readonly note: string;
+  readonly failure: ExitCode;
+}
+
+async function ask({ places, env, config, logger }: Asking): Promise<ModelsCache | Unasked> {
   const found = await readCredential(places.home, env);
   if (!found.ok) throw new UserError(found.error, EXIT.auth);
   if (!found.value)
-    return { note: "There is no API key, so the API was not asked: run khaelor login, or set ANTHROPIC_API_KEY." };
+    return {
+      note: "There is no API key, so the API was not asked: run khaelor login, or set ANTHROPIC_API_KEY.",
+      failure: EXIT.auth,
+    };
   refuseCertificatesOfProject(env, places.cwd);
   const { kind, value } = found.value;
   const connection: Connection = {
@@ -82,7 +93,7 @@ async function ask({ places, env, config, logger }: Asking): Promise<ModelsCache
   const listed = await listModels(clientOptions({ env, logger }, connection), AbortSignal.timeout(LONGEST_WAIT_MS));
   if (listed.ok) return { fetchedAt: systemClock.now(), models: listed.value };
   if (listed.error.kind === "auth") throw new UserError(listed.error.message, EXIT.auth);
-  return { note: `The API could not be asked: ${listed.error.message}.` };
+  return { note: `The API could not be asked: ${listed.error.message}.`, failure: EXIT.model };
 }
 
 function listOf(

@@ -1,6 +1,8 @@
 /** Loads the configuration from every source, or says everything that must be repaired first. */
+
 import { join } from "node:path";
 import { err, ok, type Result } from "../shared/index.ts";
+import { isBlank } from "./edit.ts";
 import { type GrantFile, grantFile, parseGrants, projectGrantFile } from "./grant-file.ts";
 import {
   type CheckedLayer,
@@ -145,7 +147,7 @@ async function readConfigFile(path: string, shown = path): Promise<ReadLayer | u
   const { text, isUtf8, realPath, sizeBytes } = file.value;
   if (sizeBytes > MAX_CONFIG_BYTES) return { path, layer: failed("at most 1 MiB", `${sizeBytes} bytes`), realPath };
   if (!isUtf8) return { path, layer: failed("text in UTF-8", "other bytes"), realPath };
-  const parsed = parseJson(text);
+  const parsed = parseJson(isBlank(text) ? "{}" : text);
   if (parsed.ok) return { path, layer: checkFile(shown, parsed.value), realPath };
   const { line, expected, got } = parsed.error;
   return { path, layer: failed(expected, got, line), realPath };

@@ -55,6 +55,7 @@ const TOO_WIDE =
 function commandPattern(text: string): string | undefined {
   const words = text.split(" ");
   const [program = "", second] = words;
+  if (program.includes("'")) return undefined; // a quoted name, which words alone do not end
   if (OPERATORS.test(text)) {
     // Quotes and operators in an argument: only the words in front of it can stand in a rule.
     if (!TWO_WORDS.test(program) || second === undefined || !/^[\w:.-]+$/.test(second) || second.startsWith("-"))

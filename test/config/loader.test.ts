@@ -50,6 +50,14 @@ describe("precedence", () => {
     });
   });
 
+  test("a file without a value in it says nothing, as one that is not there", async () => {
+    for (const text of ["", " \n", "\uFEFF// later\n/* or\nnever */\n"]) {
+      const path = shop.write("home/.khaelor/config.json", text);
+      const { config, warnings: told, files } = await resolved();
+      expect([config.model, told, files]).toEqual(["default-model", [], [path]]);
+    }
+  });
+
   test("the command line beats the project, the project the user, the user the environment, that the defaults", async () => {
     const user = shop.write("home/.khaelor/config.json", { model: "u", effort: "low", thinking: "off" });
     const project = shop.write("project/.khaelor/config.json", { model: "p", effort: "high" });

@@ -165,6 +165,7 @@ describe("verdicts", () => {
     ["cd src && npm test", "npm test *"],
     ["python3 x.py", "python3 x.py"],
     ["rm x", undefined],
+    ["'a b' c", undefined],
     ["npm install && npm test", undefined],
     ["npm test | tee log", undefined],
     ["sudo ls", undefined],

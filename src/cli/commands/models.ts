@@ -25,7 +25,7 @@ export async function models(typed: Arguments, output: Output): Promise<ExitCode
   else output.show(table(list));
   for (const note of list.notes) output.err(`khaelor: ${note}\n`);
   if (!typed.json) output.err(`${ageOf(list)}\n`);
-  return EXIT.done;
+  return (typed.refresh ? list.failure : undefined) ?? EXIT.done;
 }
 
 const forPrograms = ({ source, fetchedAt, models: rows, notes }: ModelList) => ({
