@@ -10,7 +10,7 @@ const HIDDEN = "[redacted]";
 /** The value itself where it holds none of the secrets. Keys of objects are foreign text, too. */
 export function withoutSecrets(value: unknown, secrets: readonly string[]): unknown {
   const hidden = secrets.filter(isSecret);
-  return hidden.length === 0 ? value : cleaned(value, hidden);
+  return names(value, hidden) ? cleaned(value, hidden) : value;
 }
 
 const isSecret = ({ length }: string): boolean => length >= MIN_SECRET_LENGTH;
@@ -19,6 +19,14 @@ const isSecret = ({ length }: string): boolean => length >= MIN_SECRET_LENGTH;
 export function holdsSecret(content: Uint8Array, secrets: readonly string[]): boolean {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   return secrets.some((secret) => isSecret(secret) && bytes.includes(secret));
+}
+
+/** Whether there is any of them in it. There almost never is, so that nothing has to be made anew. */
+function names(value: unknown, secrets: readonly string[]): boolean {
+  if (typeof value === "string") return secrets.some((secret) => value.includes(secret));
+  if (Array.isArray(value)) return value.some((item) => names(item, secrets));
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([key, inner]) => names(key, secrets) || names(inner, secrets));
 }
 
 function cleaned(value: unknown, secrets: readonly string[]): unknown {

@@ -89,6 +89,7 @@ export {
   bytePrefix,
   byteSuffix,
   estimateTokens,
+  isSameJson,
   sortedJson,
   toBytes,
   wellFormed,

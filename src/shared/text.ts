@@ -30,6 +30,15 @@ export function byteSuffix(text: string, limit: number): string {
 /** A guess of a text's tokens, for estimates that are labelled as such: about four bytes a token. */
 export const estimateTokens = (text: string): number => Math.ceil(byteLength(text) / 4);
 
+/** Whether both are the same JSON but for the order of their keys. */
+export function isSameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  const [one, other] = [new Map(Object.entries(a)), new Map(Object.entries(b))];
+  if (one.size !== other.size || Array.isArray(a) !== Array.isArray(b)) return false;
+  return [...one].every(([key, value]) => other.has(key) && isSameJson(value, other.get(key)));
+}
+
 /** JSON with the keys of every object sorted, for comparing inputs. Never for anything that is sent. */
 export function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>

@@ -5,6 +5,7 @@ import {
   bytePrefix,
   byteSuffix,
   estimateTokens,
+  isSameJson,
   sha256,
   sortedJson,
   toBytes,
@@ -112,4 +113,20 @@ test("sorted JSON does not depend on the order of keys, and says the same", () =
     settings,
   );
   expect(sortedJson({ b: [{ d: 1, c: 2 }], a: null })).toBe('{"a":null,"b":[{"c":2,"d":1}]}');
+});
+
+test("two values are the same JSON exactly when they are once their keys are sorted", () => {
+  const twins = fc.oneof(
+    fc.tuple(json(), json()),
+    json().map((value) => [value, JSON.parse(sortedJson(value))] as const),
+  );
+  fc.assert(
+    fc.property(twins, ([a, b]) => {
+      expect(isSameJson(a, b)).toBe(sortedJson(a) === sortedJson(b));
+    }),
+    settings,
+  );
+  const near = [{ a: 1 }, { b: 1 }, { a: 1, b: 1 }, [1], [], {}, { 0: 1 }, null, "", 0, [{ a: 1 }, {}], [{}, { a: 1 }]];
+  const same = near.flatMap((a, at) => near.flatMap((b, to) => (isSameJson(a, b) ? [[at, to]] : [])));
+  expect(same).toEqual(near.map((_value, at) => [at, at]));
 });

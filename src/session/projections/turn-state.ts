@@ -6,10 +6,10 @@ import {
   byteLength,
   type DurableEvent,
   isBlank,
+  isSameJson,
   type Payload,
   type Projection,
   projection,
-  sortedJson,
 } from "../../shared/index.ts";
 import { countsFor, keptCalls } from "../settlement.ts";
 import type { EndedCall, OpenRequest, PendingCall, TurnState } from "../types.ts";
@@ -282,5 +282,4 @@ function closedDead(state: TurnState, toolUseId: string): TurnState {
 type Call = Pick<EndedCall, "toolName" | "input">;
 
 /** Whether they are the same but for the order of their keys. */
-export const isSameCall = (a: Call, b: Call): boolean =>
-  a.toolName === b.toolName && sortedJson(a.input) === sortedJson(b.input);
+export const isSameCall = (a: Call, b: Call): boolean => a.toolName === b.toolName && isSameJson(a.input, b.input);

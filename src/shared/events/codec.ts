@@ -40,19 +40,20 @@ export function canonical(value: unknown, definition: unknown): unknown {
   }
   if (value === null || typeof value !== "object") return value;
   const source = value as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(
-    orderedKeys(source, definition)
-      .filter(([key]) => source[key] !== undefined)
-      .map(([key, inner]) => [wellFormed(key), canonical(source[key], inner)]),
-  );
-}
-
-function orderedKeys(source: object, definition: unknown): (readonly [string, unknown])[] {
   const isShape = typeof definition === "object" && definition !== null && !Array.isArray(definition);
   const declared = isShape ? declaredKeys(definition) : NONE;
-  const present = [...declared].filter(([key]) => Object.hasOwn(source, key));
-  const others = Object.keys(source).filter((key) => !declared.has(key));
-  return [...present, ...others.map((key) => [key, undefined] as const)];
+  const made: Record<string, unknown> = {};
+  for (const [key, inner] of declared) if (Object.hasOwn(source, key)) put(made, key, canonical(source[key], inner));
+  for (const key of Object.keys(source)) {
+    if (!declared.has(key)) put(made, wellFormed(key), canonical(source[key], undefined));
+  }
+  return made;
+}
+
+function put(made: Record<string, unknown>, key: string, value: unknown): void {
+  if (value === undefined) return;
+  if (key !== "__proto__") made[key] = value;
+  else Object.defineProperty(made, key, { value, enumerable: true, configurable: true, writable: true }); // a key like any other
 }
 
 const NONE: ReadonlyMap<string, unknown> = new Map();
