@@ -190,6 +190,14 @@ describe("layout is forgiven", () => {
     ["a blank line that the file does not have", "a\nb\n", "a\n\nb", "a\n\nB", "a\nB\n"],
     ["blank lines around", "x\na\ny\n", "\n\na\n\n", "\n\nb\n\n", "x\nb\ny\n"],
     ["deleting with another indentation", "x\n\ta\n\tb\ny\n", "    a\n    b\n", "", "x\ny\n"],
+    ["deleting a block that stands deeper", "x\n    a\n    b\n    y\n", "a\nb\n", "", "x\n    y\n"],
+    [
+      "an empty line added to a block that stands deeper",
+      "  a\r\n  b\r\n",
+      "a\nb",
+      "a\n\nb\n",
+      "  a\r\n\r\n  b\r\n\r\n",
+    ],
     ["backslashes doubled", "re = /\\d+/;\n", "/\\\\d+/", "/\\\\w+/", "re = /\\w+/;\n"],
   ])("%s", (_what, body, old, ...[next, expected]) => {
     expect(textAfter(body, old, next)).toBe(expected);

@@ -62,7 +62,8 @@ function layOut(typed: Typed, lines: readonly Line[], lineEnd: string): string {
     // The gap is the file's if the new text leaves it as the old one had it, seen from either of the lines beside it.
     const before = same ?? (kept[index + 1] ?? Number.NaN) - 1;
     const unchanged = old[before]?.blanks.length === blanks.length ? file[before]?.blanks : undefined;
-    out.push(...(unchanged ?? blanks.map((text) => ({ text: map(text), lineEnd }))));
+    // An empty line has no level to move: one that ends the new text would push the line behind it.
+    out.push(...(unchanged ?? blanks.map((text) => ({ text: text === "" ? "" : map(text), lineEnd }))));
   });
   return out.map((line, at) => (at === out.length - 1 ? line.text : line.text + (line.lineEnd || lineEnd))).join("");
 }
