@@ -2,7 +2,7 @@
  * Writing to the standard streams so that everything arrives, however slow the reader, and nothing follows a closed pipe.
  * What people read may quote foreign text anywhere, a file name or a title, so it cannot drive a terminal.
  */
-import { writeSync } from "node:fs";
+import { fstatSync, writeSync } from "node:fs";
 import { errorCode, sanitize } from "../shared/index.ts";
 
 export interface Output {
@@ -12,6 +12,8 @@ export interface Output {
   show(text: string): void;
   /** On stderr, for people. */
   err(text: string): void;
+  /** Whether a person's terminal reads `out`. */
+  isTerminal(): boolean;
   /** Whether the reader of `out` has gone away. */
   closed(): boolean;
   /** Something else that was asked for could not be written, in words. */
@@ -35,12 +37,23 @@ export function createOutput(): Output {
     out: (text) => write(1, text),
     show: (text) => write(1, sanitize(text)),
     err: (text) => write(2, sanitize(text)),
+    isTerminal,
     closed: () => gone[1],
     lost(problem) {
       failure ??= problem;
     },
     failure: () => failure,
   };
+}
+
+/** The runtime makes a whole stream to answer this, which takes milliseconds: it is asked only where the answer can be yes. */
+function isTerminal(): boolean {
+  try {
+    return fstatSync(1).isCharacterDevice() && process.stdout.isTTY === true;
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return false; // it is closed
+  }
 }
 
 /** The code of what went wrong, if something did. A full pipe is waited for: `process.exit` would otherwise cut the output. */

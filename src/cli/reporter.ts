@@ -7,6 +7,8 @@ import type { RunResult } from "./result.ts";
 import { eventLines } from "./transcript.ts";
 
 export interface Reporter {
+  /** Whether `onEvent` tells of every event; otherwise only of what a turn runs into. */
+  readonly tellsAll: boolean;
   /** For people: nothing that stops the run. */
   notice(text: string): void;
   onEvent(event: KhaelorEvent): void;
@@ -19,6 +21,7 @@ export function createReporter(typed: Reporting, output: Output): Reporter {
   const { outputFormat = "text", includePartialMessages, quiet, verbose } = typed;
   const streams = outputFormat === "stream-json";
   return {
+    tellsAll: streams || verbose,
     notice(text) {
       if (!quiet) output.err(`khaelor: ${text}\n`);
     },
@@ -50,16 +53,17 @@ function sayFallback({ payload }: DurableEvent<"session.model-changed">, output:
 
 /** A script gets the answer as it is; a terminal gets it without what could drive it. */
 function text({ result, issues, status }: RunResult, output: Output, answerOnly: boolean): void {
-  const answer = process.stdout.isTTY ? sanitize(result) : result;
+  const answer = output.isTerminal() ? sanitize(result) : result;
   if (answer !== "" && status === "completed") output.out(answer.endsWith("\n") ? answer : `${answer}\n`);
   if (answerOnly) return;
   for (const issue of issues) output.err(`khaelor: ${issue}\n`);
 }
 
-/** The events that this run wrote before anybody could subscribe. */
-export async function eventsSoFar({ store, session, firstSeq }: Engine, tell: Reporter["onEvent"]): Promise<void> {
+/** The events that this run wrote before anybody could subscribe; not one of them is about a turn. */
+export async function eventsSoFar({ store, session, firstSeq }: Engine, reporter: Reporter): Promise<void> {
+  if (!reporter.tellsAll) return; // a long log is not read again for nothing
   for await (const event of store.read(session.id)) {
-    if (!("opaque" in event) && event.seq >= firstSeq) tell(event);
+    if (!("opaque" in event) && event.seq >= firstSeq) reporter.onEvent(event);
   }
 }
 

@@ -89,11 +89,11 @@ async function run(typed: Arguments, output: Output, { choice, places }: Placed)
 
 /** A single word was probably meant as a subcommand. */
 function withoutPrint([first = ""]: readonly string[]): string {
-  const isKnown = nearest(
+  const meant = nearest(
     first,
     SUBCOMMANDS.map(({ name }) => name),
   );
-  if (isKnown) return unknownSubcommand(first);
+  if (meant) return unknownSubcommand(first);
   return 'this version has no screen yet; give the task with -p: khaelor -p "what to do".\nTry khaelor --help.';
 }
 
@@ -132,7 +132,7 @@ interface Run {
 
 async function runAndReport(engine: Engine, { message, reporter }: Run): Promise<ExitCode> {
   const { session } = engine;
-  await eventsSoFar(engine, reporter.onEvent);
+  await eventsSoFar(engine, reporter);
   const watch = watchRun(session, systemClock.now, engine.resultOptions);
   const onEvent = (event: KhaelorEvent) => {
     watch.onEvent(event);
@@ -150,7 +150,7 @@ async function runAndReport(engine: Engine, { message, reporter }: Run): Promise
 
 /** What a program is told beside the events: lines of its own that could not be used. They cost the run its success. */
 async function converse(engine: Engine, { message, reporter, output }: Run): Promise<ExitCode> {
-  await eventsSoFar(engine, reporter.onEvent);
+  await eventsSoFar(engine, reporter);
   for await (const event of openQuestions(engine)) reporter.onEvent(event);
   const { result, refused } = await runStream(engine, {
     first: message && { kind: "submit-message", text: message.prompt, mentions: message.mentions },
