@@ -3,6 +3,8 @@
  * does not judge (`format`, `if`, `$dynamicRef`, remote references), so it can miss a misfit and never makes one up.
  */
 
+import { isSameJson } from "../shared/index.ts";
+
 type Schema = Readonly<Record<string, unknown>>;
 type Path = readonly (string | number)[];
 
@@ -53,7 +55,7 @@ const listed: Check = (schema, value, path) => {
     : Object.hasOwn(schema, "const")
       ? [schema.const]
       : undefined;
-  if (!allowed || allowed.some((one) => isEqual(one, value))) return undefined;
+  if (!allowed || allowed.some((one) => isSameJson(one, value))) return undefined;
   return { path, expected: `one of ${JSON.stringify(allowed).slice(0, 200)}` };
 };
 
@@ -103,7 +105,8 @@ const items: Check = (schema, value, path, at) => {
     const misfit = judge(index < first.length ? first[index] : schema.items, inner, [...path, index], at);
     if (misfit) return misfit;
   }
-  const repeats = schema.uniqueItems === true && value.some((one, i) => value.slice(0, i).some((o) => isEqual(o, one)));
+  const repeats =
+    schema.uniqueItems === true && value.some((one, i) => value.slice(0, i).some((o) => isSameJson(o, one)));
   return repeats ? { path, expected: "no item twice" } : undefined;
 };
 
@@ -147,19 +150,21 @@ function resolve(root: Schema, reference: string): unknown {
   if (!reference.startsWith("#")) return undefined;
   let found: unknown = root;
   for (const step of reference.slice(1).split("/").slice(1)) {
-    const key = decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
+    const key = unescaped(step).replaceAll("~1", "/").replaceAll("~0", "~");
     if (!isObject(found) || !Object.hasOwn(found, key)) return undefined;
     found = found[key];
   }
   return found;
 }
 
+/** A per cent sign that escapes nothing stands for itself: not every writer of schemas knows of it. */
+function unescaped(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
+}
+
 const isObject = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-
-function isEqual(a: unknown, b: unknown): boolean {
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((one, i) => isEqual(one, b[i]));
-  if (!isObject(a) || !isObject(b)) return a === b;
-  const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]));
-}

@@ -28,6 +28,15 @@ test("what is no JSON is said to be none", () => {
   }
 });
 
+test("a per cent sign in a reference is an escape where it can be one, and else stands for itself", () => {
+  const schema = {
+    properties: { share: { $ref: "#/$defs/100%" }, name: { $ref: "#/$defs/a%20name" } },
+    $defs: { "100%": { type: "integer" }, "a name": { type: "string" } },
+  };
+  expect(problem(schema, { share: "x" })).toBe("at /share the schema expects integer, not string");
+  expect(problem(schema, { name: 1 })).toBe("at /name the schema expects string, not number");
+});
+
 describe("the first misfit is named with its place", () => {
   const rows: readonly (readonly [schema: Readonly<Record<string, unknown>>, value: unknown, problem: string])[] = [
     [PERSON, [], "at the whole the schema expects object, not array"],
