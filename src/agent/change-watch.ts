@@ -4,7 +4,7 @@
  */
 import { isAbsolute, join, relative } from "node:path";
 import type { SessionHandle, SessionState } from "../session/index.ts";
-import { type Access, type Payload, StoreError, toBytes } from "../shared/index.ts";
+import { type Access, byteLength, type Payload, StoreError, toBytes } from "../shared/index.ts";
 import { contentDiff } from "../tools/index.ts";
 import { publishAll } from "./recording.ts";
 import { recordedPath } from "./tool-run.ts";
@@ -153,7 +153,7 @@ async function changesBy<P>(
       const path = recordedPath(cwd, change.path);
       if (isRecorded(session, path, change)) return;
       const { diff, diffStats } = await differenceOf(path, change, Math.min(room, MAX_FILE_DIFF_BYTES));
-      room -= diff?.length ?? 0;
+      room -= byteLength(diff ?? "");
       const { before: _before, after: _after, ...hashes } = change;
       found.push({ ...hashes, path, operation: "exec", diffStats, ...(diff !== undefined && { diff }) });
     },

@@ -61,7 +61,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
 }
 
 /** Begins to load what the first request needs, for a moment that has nothing else to do. */
-export const preloadSdk = (): void => void loadSdk();
+export const preloadSdk = (): void => void loadSdk().catch(() => undefined); // the first request tells
 
 async function loadSdk() {
   const [{ BaseAnthropic }, { Stream }] = await Promise.all([
