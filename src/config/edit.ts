@@ -3,6 +3,7 @@
  * trailing commas. Pure. Refuses to replace a value in which a comment would be lost.
  */
 import { err, ok, type Result } from "../shared/index.ts";
+import { nested } from "./key-path.ts";
 import { type JsonNode, parseJson } from "./parse.ts";
 
 /** Puts `text` in place of what stands from `at` up to `end`. */
@@ -16,7 +17,7 @@ interface Splice {
 export function withValue(text: string, path: readonly string[], value: unknown): Result<string, string> {
   const parsed = parseJson(text);
   const style = styleOf(text, parsed.ok ? parsed.value.root : undefined);
-  if (isBlank(text)) return ok(begun(text, rendered(nestedIn(path, value), "", style), style.newline));
+  if (isBlank(text)) return ok(begun(text, rendered(nested(path, value), "", style), style.newline));
   if (!parsed.ok) return err("the file has to be repaired first");
   let node = parsed.value.root;
   for (const [depth, key] of path.entries()) {
@@ -24,16 +25,13 @@ export function withValue(text: string, path: readonly string[], value: unknown)
     if (!child) {
       const isObject = text[node.at] === "{";
       if (!isObject) return err(`${path.slice(0, depth).join(".") || "the file"} is not an object`);
-      return ok(inserted(text, node, { key, value: nestedIn(path.slice(depth + 1), value) }, style));
+      return ok(inserted(text, node, { key, value: nested(path.slice(depth + 1), value) }, style));
     }
     node = child;
   }
   if (parsed.value.duplicates.length > 0) return err("the file has to be repaired first");
   return replaced(text, node, value, style);
 }
-
-const nestedIn = (path: readonly string[], value: unknown): unknown =>
-  path.reduceRight<unknown>((inner, key) => Object.fromEntries([[key, inner]]), value);
 
 interface Style {
   readonly newline: string;
@@ -87,11 +85,11 @@ function oneLine(value: unknown): string {
   return fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`;
 }
 
-/** Whether anything but JSON stands in it: what is left when every scalar is taken out is then more than punctuation. */
+/** Outside of its strings JSON has no slash: one that is there begins a comment. */
 function hasComment(node: JsonNode, text: string): boolean {
   if (!node.children) return false;
-  const strings = text.replace(/"(?:[^"\\\n]|\\.)*"/g, "");
-  return strings.includes("/");
+  const withoutStrings = text.replace(/"(?:[^"\\\n]|\\.)*"/g, "");
+  return withoutStrings.includes("/");
 }
 
 interface Member {

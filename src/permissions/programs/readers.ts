@@ -23,6 +23,13 @@ interface Reader {
 
 const NAMES: Reader = { text: Number.POSITIVE_INFINITY };
 const SUMS: Reader = {};
+const FD: Reader = {
+  values:
+    "e E t d c S o max-depth extension exclude type color size changed-within changed-before base-directory search-path ignore-file",
+  text: 1,
+  reads: "--base-directory --search-path --ignore-file",
+  beyond: "-x --exec -X --exec-batch",
+};
 const GREP: Reader = {
   values:
     "e f m A B C d D regexp file max-count after-context before-context context include exclude exclude-from exclude-dir label binary-files directories devices",
@@ -122,19 +129,8 @@ const READERS: Readonly<Record<string, Reader>> = {
     reads: "-f --file --ignore-file",
     beyond: "--pre --hostname-bin -z --search-zip",
   },
-  fd: {
-    values:
-      "e E t d c S o max-depth extension exclude type color size changed-within changed-before base-directory search-path ignore-file",
-    text: 1,
-    reads: "--base-directory --search-path --ignore-file",
-    beyond: "-x --exec -X --exec-batch",
-  },
-  fdfind: {
-    values: "e E t d c S o base-directory search-path ignore-file",
-    text: 1,
-    reads: "--base-directory --search-path --ignore-file",
-    beyond: "-x --exec -X --exec-batch",
-  },
+  fd: FD,
+  fdfind: FD,
   sort: {
     values:
       "k t o S T key field-separator output buffer-size temporary-directory compress-program files0-from batch-size parallel",

@@ -10,7 +10,7 @@ import {
   type Projection,
   projection,
 } from "../../shared/index.ts";
-import { addUsage, type Price } from "./usage-totals.ts";
+import { addUsage, NO_USAGE, type Price } from "./usage-totals.ts";
 
 export interface ModelActivity {
   readonly usage: ModelUsage;
@@ -43,8 +43,6 @@ export interface ActivityFold extends Activity {
   /** How what waits in the queue will enter, by event id. */
   readonly queued: ReadonlyMap<string, "now" | "next-turn">;
 }
-
-export const NO_USAGE: ModelUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 const NOTHING: Activity = {
   turns: 0,

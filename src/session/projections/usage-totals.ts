@@ -20,12 +20,12 @@ export interface UsageFold extends UsageTotals {
   readonly open: readonly OpenRequest[];
 }
 
-const NOTHING: ModelUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+export const NO_USAGE: ModelUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 export const noUsage = (): UsageFold => ({
   byModel: {},
-  total: NOTHING,
-  cut: NOTHING,
+  total: NO_USAGE,
+  cut: NO_USAGE,
   requests: 0,
   responses: 0,
   costUsd: 0,
@@ -74,7 +74,7 @@ function completed(
     ...state,
     byModel: {
       ...state.byModel,
-      [model]: { ...addUsage(before ?? NOTHING, usage), responses: (before?.responses ?? 0) + 1 },
+      [model]: { ...addUsage(before ?? NO_USAGE, usage), responses: (before?.responses ?? 0) + 1 },
     },
     total: addUsage(state.total, usage),
     responses: state.responses + 1,

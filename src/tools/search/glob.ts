@@ -2,18 +2,10 @@
 import { type FileMap, fileMap, splitGlob } from "../../repository/index.ts";
 import { defineTool, type ToolContext, type ToolDefinition, type ToolResult } from "../define.ts";
 import { resolveToolPath } from "../paths.ts";
+import { fitted } from "../refusal.ts";
 import description from "./glob.md" with { type: "text" };
 import { counted, fitItems, itemOf } from "./list.ts";
-import {
-  failureOf,
-  fitted,
-  notSearched,
-  placeOf,
-  portsOf,
-  type SearchToolPorts,
-  shownPath,
-  withoutNul,
-} from "./scope.ts";
+import { failureOf, notSearched, placeOf, portsOf, type SearchToolPorts, shownPath, withoutNul } from "./scope.ts";
 
 interface GlobInput {
   readonly pattern: string;

@@ -2,18 +2,10 @@
 import { type SearchFound, search } from "../../repository/index.ts";
 import { defineTool, type ToolContext, type ToolDefinition, type ToolResult } from "../define.ts";
 import { resolveToolPath } from "../paths.ts";
+import { fitted } from "../refusal.ts";
 import description from "./grep.md" with { type: "text" };
 import { contentItems, counted, type Fitted, fitItems, itemOf } from "./list.ts";
-import {
-  failureOf,
-  fitted,
-  notSearched,
-  placeOf,
-  portsOf,
-  type SearchToolPorts,
-  shownPath,
-  withoutNul,
-} from "./scope.ts";
+import { failureOf, notSearched, placeOf, portsOf, type SearchToolPorts, shownPath, withoutNul } from "./scope.ts";
 
 type OutputMode = "files_with_matches" | "content" | "count";
 

@@ -1,11 +1,12 @@
 /** What the two searching tools share: the ports they need, where a search begins, and why there may be no answer. */
 import { placeAt, type SearchPlace, type SearchPorts, type SearchTrouble } from "../../repository/index.ts";
-import { bytePrefix, err, ok, type Result, type ToolErrorKind, wellFormed } from "../../shared/index.ts";
+import { err, ok, type Result, type ToolErrorKind } from "../../shared/index.ts";
 import type { Ripgrep } from "../../workspace/index.ts";
 import type { ToolContext, ToolResult } from "../define.ts";
 import { ERROR_KINDS, fileTrouble } from "../failures.ts";
 import { displayPath } from "../paths.ts";
 import type { FileToolPorts } from "../read.ts";
+import { fitted } from "../refusal.ts";
 
 export interface SearchToolPorts extends FileToolPorts {
   readonly search: SearchScope;
@@ -59,9 +60,6 @@ export const notSearched = ({ message, errorKind }: SearchFailure, context: Tool
   errorKind,
   ui: { kind: "search", summary: "not searched" },
 });
-
-export const fitted = (text: string, { maxResultBytes }: ToolContext): string =>
-  bytePrefix(wellFormed(text), maxResultBytes);
 
 /** Quoted where it could pass for something else: a name may hold line ends. */
 export function shownPath(path: string, cwd: string): string {
