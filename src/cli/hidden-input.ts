@@ -1,25 +1,26 @@
 /** Reads one line that nobody may see: typed on a terminal without echo, or piped in. The terminal is always set back. */
-import { EXIT } from "../shared/index.ts";
+import { EXIT, UserError } from "../shared/index.ts";
 import type { Output } from "./output.ts";
 
 const MAX_BYTES = 64 * 1024;
 
-/** Undefined when the person gave up, by Ctrl+C or Ctrl+D. Throws no part of what was typed. */
+/** Undefined when the person gave up, by Ctrl+C or Ctrl+D. Throws UserError, and no part of what was typed, when it is too much. */
 export function hiddenLine(question: string, output: Output): Promise<string | undefined> {
   return process.stdin.isTTY ? typedLine(question, output) : pipedText();
 }
 
-/** Everything that comes; undefined when it is too much to be a line. */
-async function pipedText(): Promise<string | undefined> {
+async function pipedText(): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of Bun.stdin.stream()) {
     size += chunk.length;
-    if (size > MAX_BYTES) return undefined;
+    if (size > MAX_BYTES) throw new UserError(TOO_LONG, EXIT.usage);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
 }
+
+const TOO_LONG = `what came has more than ${MAX_BYTES} bytes, and no key is so long; nothing was changed`;
 
 async function typedLine(question: string, output: Output): Promise<string | undefined> {
   const { stdin } = process;

@@ -12,7 +12,7 @@ export interface RunOptions {
 }
 
 export interface RunEnd {
-  /** Of SIGINT or SIGTERM, when one stopped the run. */
+  /** What stopped the run, if one did. */
   readonly signal?: StopSignal;
   /** There was nothing to go on with, and no prompt. */
   readonly idle?: true;

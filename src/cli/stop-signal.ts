@@ -2,7 +2,7 @@
 import { EXIT, type ExitCode } from "../shared/index.ts";
 import { onSignals } from "./signals.ts";
 
-export interface StopSignal {
+export interface Stopping {
   readonly signal: AbortSignal;
   /** Of the signal that came, if one did. */
   exitCode(): ExitCode | undefined;
@@ -10,7 +10,7 @@ export interface StopSignal {
   release(): void;
 }
 
-export function stopSignal(): StopSignal {
+export function stopSignal(): Stopping {
   const controller = new AbortController();
   let exitCode: ExitCode | undefined;
   const release = onSignals((name) => {

@@ -1,7 +1,7 @@
 /**
  * The hash of a request: a chain over what the server binds signatures and caches to, one link per block. Cache marks,
- * output limits and stream switches are not part of it. `requestHashes` computes it from nothing, which is what `fsck`
- * does with a rebuilt conversation; `createHashChain` gives the same and costs only the blocks that are new.
+ * output limits and stream switches are not part of it. `requestHashes` computes it from nothing; `createHashChain`
+ * gives the same and costs only the blocks that are new, for runs as for `fsck`.
  */
 import type { ThinkingChoice } from "../anthropic/index.ts";
 import type { TurnState } from "../session/index.ts";

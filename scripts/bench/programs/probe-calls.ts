@@ -48,7 +48,6 @@ const runtime = createToolRuntime({
   cwd,
   spillFolder: home,
   beforeWrite: () => Promise.resolve(),
-
   watch: { before: async () => undefined },
   observeCommand: () => Promise.resolve(),
 });
