@@ -147,7 +147,10 @@ describe("a refusal says", () => {
   });
 
   test("that the numbers of read do not belong, and that an edit is there already", async () => {
-    expect(await said("one\n", "     1\tone", "two")).toContain("line numbers");
+    for (const copied of ["     1\tone", "     1\tone\n     2\t\n", "one\n     2\ttwo\n"]) {
+      expect(await said("one\n\n", copied, "two")).toContain("line numbers");
+    }
+    expect(await said("one\n2\n", "one\n3\n", "two")).not.toContain("line numbers");
     expect(await said("x\ntwo lines\n", "one line", "two lines")).toContain("new_string is in it already, in line 2.");
   });
 

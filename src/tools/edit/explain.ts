@@ -3,7 +3,7 @@ import { linesOf, numberedLines } from "../lines.ts";
 import { similarity } from "../paths.ts";
 import type { EditRefusal } from "./apply.ts";
 import type { Span } from "./blocks.ts";
-import type { Typed } from "./matchers.ts";
+import { MAX_MATCHES, type Typed } from "./matchers.ts";
 import { isBlankLine, typedLines } from "./text-lines.ts";
 
 const MAX_NAMED_LINES = 10;
@@ -30,7 +30,8 @@ function places(body: string, spans: readonly Span[]): string {
   const lines = [...new Set(spans.slice(0, MAX_NAMED_LINES).map(({ start }) => lineNumberAt(body, start)))];
   const more = spans.length > MAX_NAMED_LINES ? ", …" : "";
   const where = lines.length > 1 ? `in lines ${lines.join(", ")}${more}` : `in line ${lines[0]}${more}`;
-  return `old_string occurs ${spans.length} times, ${where}.`;
+  const times = spans.length < MAX_MATCHES ? spans.length : `at least ${MAX_MATCHES}`;
+  return `old_string occurs ${times} times, ${where}.`;
 }
 
 /** From 1. */
@@ -42,7 +43,7 @@ export function lineNumberAt(text: string, offset: number): number {
 
 function notFound(body: string, { old, next }: Typed): string {
   if (body === "") return "The file is empty, so old_string is not in it.";
-  if (typedLines(old).every((line) => /^\s*\d+\t/.test(line))) {
+  if (holdsLineNumbers(old)) {
     return "old_string is not in the file: it holds the line numbers that read shows. Leave each number and its tab out.";
   }
   const applied =
@@ -53,6 +54,13 @@ function notFound(body: string, { old, next }: Typed): string {
   if (near === undefined) return `old_string is not in the file, nor anything like it.${applied} Read the file again.`;
   const shown = numberedLines(body, { first: near.line, count: near.count, maxBytes: MAX_SHOWN_BYTES }).text;
   return `old_string is not in the file.${applied} The nearest text is:\n${shown}\nold_string must equal the file's text.`;
+}
+
+/** Copied from a listing, perhaps from the middle of its first line on. */
+function holdsLineNumbers(old: string): boolean {
+  const [first = "", ...rest] = typedLines(old.replace(/[\r\n]+$/, ""));
+  const numbered = (line: string) => /^\s*\d+\t/.test(line);
+  return (numbered(first) || rest.length > 0) && rest.every(numbered);
 }
 
 interface Region {
