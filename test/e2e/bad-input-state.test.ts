@@ -177,7 +177,7 @@ describe.skipIf(OWN_MOUNTS === undefined)("on a file system of its own (needs un
       const { stdout, stderr } = await mounted(
         served,
         "size=4m",
-        `"$KHAELOR" -p hello && mount -o remount,ro "$KHAELOR_HOME" || exit 98
+        `"$KHAELOR" -p hello && mount -o remount,bind,ro "$KHAELOR_HOME" || exit 98
          "$KHAELOR" -p --output-format json again; echo "code $?"
          "$KHAELOR" -p --output-format json -c again; echo "code $?"
          "$KHAELOR" sessions list | cut -c 28-; "$KHAELOR" fsck --all; echo "code $?"`,
