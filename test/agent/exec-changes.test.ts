@@ -1,6 +1,8 @@
 /** What commands change is recorded as changes to files, and the verification gate answers for them. */
 import { describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { sha256 } from "../../src/shared/index.ts";
 import { sequence } from "../../src/simulator/index.ts";
 import { CHECK, done, FILES, gate, inProject, look, repair, run } from "./add-project.ts";
@@ -43,7 +45,7 @@ describe("a command that changes a file", () => {
           toolUseId: requested?.toolUseId ?? "",
           beforeSha256: sha256(FILES["add.sh"]),
           afterSha256: sha256(RIGHT),
-          mode: 0o644,
+          mode: statSync(join(house.cwd, "add.sh")).mode & 0o777, // as the umask has it
         });
         const before = await house.engine.session.blobs.get(sha256(FILES["add.sh"]));
         expect(Buffer.from(before ?? []).toString()).toBe(FILES["add.sh"]);
