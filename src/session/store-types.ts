@@ -32,7 +32,10 @@ export interface SessionListing {
   readonly id: string;
   readonly path: string;
   readonly meta?: SessionMeta;
+  /** Why it cannot be resumed. */
   readonly damaged?: string;
+  /** It is in order; only this build cannot read all of it. */
+  readonly newer?: true;
 }
 
 /** What `fsck` says of one log; the field names of its JSON are a contract with scripts. */

@@ -73,7 +73,7 @@ describe("a log that can be resumed", () => {
       expect(room.text()).toBe(keptText(one));
       expect(readFileSync(`${room.log()}.torn`).length).toBe(kept);
     }
-  });
+  }, 30_000);
 });
 
 describe("a log that cannot be resumed", () => {

@@ -146,7 +146,21 @@ describe("the list", () => {
     expect(listed.find(({ id }) => id === OTHER)).toMatchObject({
       meta: { title: "demo" },
       damaged: expect.stringContaining("needs a newer version"),
+      newer: true,
     });
+  });
+
+  test("calls a log that holds another session's lines damaged, by whatever name a check is given it", async () => {
+    using room = workshop();
+    room.write(lines(started(), said(2, "copied")), OTHER);
+    const damage = [{ line: 1, byte: 0, reason: `the file is named ${OTHER}, but holds session ${ID}` }];
+    for (const name of [OTHER, room.log(OTHER)]) {
+      expect(await room.store.check(name)).toMatchObject({ sessionId: OTHER, verdict: "damaged", damage });
+    }
+    const copy = join(room.home, `${OTHER}.jsonl`);
+    writeFileSync(copy, readFileSync(room.log(OTHER)));
+    expect(await room.store.check(copy)).toMatchObject({ sessionId: ID, verdict: "ok" });
+    expect(await room.store.list()).toMatchObject([{ id: OTHER, damaged: expect.not.stringContaining("newer") }]);
   });
 
   test("passes over what is no log", async () => {

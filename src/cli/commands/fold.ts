@@ -17,7 +17,7 @@ export async function fold(typed: Arguments, output: Output): Promise<ExitCode> 
   let problem: string | undefined;
   for await (const line of store.lines(log)) {
     if ("problem" in line) {
-      if (!line.torn) problem = `line ${line.number} is damaged: ${line.problem}; this is what comes before it`;
+      if (!line.torn) problem = `line ${line.number} cannot be read: ${line.problem}; this is what comes before it`;
       break;
     }
     if (line.event.seq > seq) break;

@@ -43,7 +43,7 @@ async function printed(lines: AsyncIterable<LogLine>, { typed, output, isWanted 
 
 /** Whether it is damage: a torn end is none, for its writer may be at it still, and a resume moves it aside. */
 function told(line: Extract<LogLine, { problem: string }>, output: Output): boolean {
-  const where = line.torn ? "" : `line ${line.number} (byte ${line.byte}) is damaged: `;
+  const where = line.torn ? "" : `line ${line.number} (byte ${line.byte}) cannot be read: `;
   output.err(`khaelor: ${where}${line.problem}\n`);
   return !line.torn;
 }

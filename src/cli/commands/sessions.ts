@@ -58,10 +58,13 @@ async function list({ all, json }: Arguments, rest: readonly string[], { here, o
   return EXIT.done;
 }
 
-function row({ id, meta, damaged }: SessionListing): string {
+function row({ id, meta, damaged, newer }: SessionListing): string {
   if (!meta) return `${id}  damaged: ${damaged ?? "unreadable"}\n`;
   const when = localMinute(meta.updatedAt);
-  const marks = [damaged ? "damaged" : outcomeOf(meta), ...(meta.pendingApprovals > 0 ? ["waits for approval"] : [])];
+  const marks = [
+    newer ? "of a newer version" : damaged ? "damaged" : outcomeOf(meta),
+    ...(meta.pendingApprovals > 0 ? ["waits for approval"] : []),
+  ];
   const fork = meta.forkedFrom ? `  (fork of ${meta.forkedFrom.sessionId}@${meta.forkedFrom.seq})` : "";
   return `${id}  ${when}  ${marks.join(", ").padEnd(12)}  ${meta.title}${fork}\n`;
 }

@@ -99,7 +99,8 @@ async function rebuilt({ id, path, fd, stat }: OpenedLog, parts: ListingParts): 
   const first = found.damage[0];
   if (first) {
     const damaged = `line ${first.line} (byte ${first.byte}): ${first.reason}`;
-    return { id, path, ...(found.events > 0 && { meta }), damaged };
+    const newer = found.damage.every((one) => one.newer) && { newer: true as const };
+    return { id, path, ...(found.events > 0 && { meta }), damaged, ...newer };
   }
   if (found.events === 0) return undefined;
   keepMeta(path, meta, madeFrom(stat, parts), parts.logger);

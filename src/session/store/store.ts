@@ -1,6 +1,6 @@
 /** All sessions under one home folder: makes, opens, reads, judges, lists and finds their logs. Repairs no damaged one. */
 import { closeSync, existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { isUlid, type LogEvent, StoreError } from "../../shared/index.ts";
 import { withoutSecrets } from "../secrets.ts";
 import type { SessionStore } from "../types.ts";
@@ -53,10 +53,17 @@ export function createSessionStore({ home, ...parts }: StoreParts): SessionStore
       yield* readLog(isUlid(idOrPath) ? await mustLocate(idOrPath) : resolve(idOrPath));
     },
     check: async (idOrPath) =>
-      isUlid(idOrPath) ? judgeLog(await mustLocate(idOrPath), idOrPath) : judgeLog(resolve(idOrPath)),
+      isUlid(idOrPath) ? judgeLog(await mustLocate(idOrPath), idOrPath) : judgeLog(...named(paths.sessions, idOrPath)),
     list: ({ projectHash } = {}) => listSessions({ ...parts, sessions: paths.sessions }, projectHash),
     locate: (id) => locate(paths.sessions, id),
   };
+}
+
+/** Of the store's own files the name counts, as when they are opened or listed; elsewhere a file may be called anything. */
+function named(sessions: string, file: string): [path: string, id?: string] {
+  const path = resolve(file);
+  const id = basename(path, ".jsonl");
+  return dirname(dirname(path)) === sessions && isUlid(id) ? [path, id] : [path];
 }
 
 async function locate(sessions: string, id: string): Promise<string | undefined> {
