@@ -1,6 +1,6 @@
 /** What an answer can be held to, and what a session and its models are asked for: flags and `khaelor models`. */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Script, sequence } from "../../src/simulator/index.ts";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
@@ -179,6 +179,11 @@ describe("khaelor models", () => {
       expect(asked(served)).toBe(1);
       expect(await list(served, ["--refresh"])).toMatchObject({ source: "api" });
       expect(asked(served)).toBe(2);
+      const file = join(served.state, "cache/models.json");
+      const { fetchedAt, ...kept } = JSON.parse(readFileSync(file, "utf8")) as { readonly fetchedAt: number };
+      writeFileSync(file, JSON.stringify({ ...kept, fetchedAt: fetchedAt - 24 * 3_600_000 }));
+      expect(await list(served)).toMatchObject({ source: "api" }); // a day later
+      expect(asked(served)).toBe(3);
       const { stdout, code } = await served.ask(["models"]);
       expect([code, stdout]).toEqual([0, expect.stringMatching(/claude-opus-5-5 +1M +128K +4 \/ 20 .*default/)]);
       expect(stdout).toMatch(/claude-mythos-5 .*price unknown/);

@@ -40,6 +40,13 @@ test("a value that is set is listed with its place, and a flag's stands above it
       { key: "effort", value: "low", source: "flag", name: "--effort" },
       { key: "limits.maxTurns", value: 20, source: "user", file, line: 3 },
     ] as never);
+    const covered = await run(["config", "set", "effort", "low"], { env: { KHAELOR_EFFORT: "max" } });
+    expect(covered).toMatchObject({ code: 0, stderr: "" }); // the user's file is stronger than a variable
+    const weaker = await run(["config", "set", "effort", "low", "--effort", "high"]);
+    expect(weaker).toMatchObject({
+      code: 0,
+      stderr: "khaelor: here something stronger says otherwise: flag --effort\n",
+    });
     expect(rows.find(({ key }) => key === "fallbackModel")).toMatchObject({ value: null, source: "default" });
     const got = await run(["config", "get", "limits.maxTurns"], { env: { KHAELOR_MODLE: "x" } });
     expect(got).toMatchObject({ code: 0, stdout: "20\n" });
@@ -97,7 +104,15 @@ test("a key that is piped in is kept unseen and used; logout drops it, and tells
     expect(kept).toMatchObject({ code: 0, stdout: `The key is kept in ${file}, for you alone.\n`, stderr: "" });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect((await run(["-p", "hello"], { env })).stdout).toBe("Hello.\n");
-    for (const stdin of ["", "two words", "export ANTHROPIC_API_KEY=sk-secret-4567", '"sk-secret-4567"', "short"]) {
+    const long = "sk-secret-4567".repeat(10_000);
+    for (const stdin of [
+      "",
+      "two words",
+      "export ANTHROPIC_API_KEY=sk-secret-4567",
+      '"sk-secret-4567"',
+      "short",
+      long,
+    ]) {
       const refused = await run(["login"], { stdin });
       expect([refused.code, refused.stdout]).toEqual([2, ""]);
       expect(refused.stderr).not.toContain("4567");

@@ -43,6 +43,23 @@ describe("words", () => {
       expect(await alone.run(["search", "nowhere"])).toMatchObject({ code: 1, stdout: "", stderr: "" });
       expect((await alone.run(["search"])).code).toBe(EXIT_USAGE);
     }));
+
+  test("that stand nearly everywhere are shown where they came last, and that there are more is said", () =>
+    own(async (alone) => {
+      const all = Array.from({ length: 60 }, (_, at) => `needle ${at}`);
+      const ids: string[] = [];
+      for (let count = 0; count < 11; count++) ids.unshift(await session(alone, ...all));
+      const { code, stdout, stderr } = await alone.run(["search", "needle", "--json"]);
+      const lines = stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as { session_id: string; line: string });
+      expect([code, lines.length, lines[0]?.line, lines[49]?.line]).toEqual([0, 500, "needle 59", "needle 10"]);
+      expect([...new Set(lines.map((line) => line.session_id))]).toEqual(ids.slice(0, 10));
+      const told = stderr.trimEnd().split("\n");
+      expect(told[0]).toBe(`khaelor: of session ${ids[0]} only the newest 50 are shown`);
+      expect(told.at(-1)).toBe("khaelor: the first 500 are shown; use more words");
+    }));
 });
 
 describe("khaelor log", () => {
