@@ -3,7 +3,7 @@
  * does not judge (`format`, `if`, `$dynamicRef`, remote references), so it can miss a misfit and never makes one up.
  */
 
-import { isSameJson } from "../shared/index.ts";
+import { isSameJson, sortedJson } from "../shared/index.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 type Path = readonly (string | number)[];
@@ -16,18 +16,26 @@ export interface SchemaMisfit {
 interface Judging {
   readonly root: Schema;
   readonly depth: number;
+  /** How many more may be taken, by all together. */
+  readonly steps: { left: number };
 }
 
 const MAX_DEPTH = 256;
+/** Some ten times what the longest answer needs; definitions that each name the next one twice would never be done. */
+const MAX_STEPS = 2_000_000;
 
-/** The first misfit in the order of the value, or undefined. Never throws. */
-export const schemaMisfit = (schema: Schema, value: unknown): SchemaMisfit | undefined =>
-  judge(schema, value, [], { root: schema, depth: 0 });
+/** The first misfit in the order of the value, or undefined; also where judging would take too long. Never throws. */
+export function schemaMisfit(schema: Schema, value: unknown): SchemaMisfit | undefined {
+  const steps = { left: MAX_STEPS };
+  const misfit = judge(schema, value, [], { root: schema, depth: 0, steps });
+  return steps.left > 0 ? misfit : undefined;
+}
 
 function judge(schema: unknown, value: unknown, path: Path, at: Judging): SchemaMisfit | undefined {
   if (schema === false) return { path, expected: "nothing here" };
-  if (!isObject(schema) || at.depth > MAX_DEPTH) return undefined;
-  const inner = { root: at.root, depth: at.depth + 1 };
+  if (!isObject(schema) || at.steps.left === 0) return undefined;
+  at.steps.left = at.depth > MAX_DEPTH ? 0 : at.steps.left - 1;
+  const inner = { ...at, depth: at.depth + 1 };
   for (const check of CHECKS) {
     const misfit = check(schema, value, path, inner);
     if (misfit) return misfit;
@@ -105,8 +113,7 @@ const items: Check = (schema, value, path, at) => {
     const misfit = judge(index < first.length ? first[index] : schema.items, inner, [...path, index], at);
     if (misfit) return misfit;
   }
-  const repeats =
-    schema.uniqueItems === true && value.some((one, i) => value.slice(0, i).some((o) => isSameJson(o, one)));
+  const repeats = schema.uniqueItems === true && new Set(value.map(sortedJson)).size < value.length;
   return repeats ? { path, expected: "no item twice" } : undefined;
 };
 

@@ -37,6 +37,20 @@ test("a per cent sign in a reference is an escape where it can be one, and else 
   expect(problem(schema, { name: 1 })).toBe("at /name the schema expects string, not number");
 });
 
+test("neither a schema that leads back to itself nor a long list takes longer than an answer is worth", () => {
+  const itself = { allOf: [{ $ref: "#" }, { $ref: "#" }], not: { type: "string" } };
+  expect(problem(itself, 1)).toBeUndefined();
+  expect(problem(itself, "x")).toBeUndefined(); // it was not judged to its end
+  const chain = Array.from({ length: 50 }, (_, at) => {
+    const next = { $ref: `#/$defs/d${at + 1}` };
+    return [`d${at}`, { allOf: [next, next] }] as const;
+  });
+  expect(problem({ $ref: "#/$defs/d0", $defs: { ...Object.fromEntries(chain), d50: {} } }, 1)).toBeUndefined();
+  const many = Array.from({ length: 100_000 }, (_, at) => ({ at }));
+  expect(problem({ uniqueItems: true }, many)).toBeUndefined();
+  expect(problem({ uniqueItems: true }, [...many, { at: 7 }])).toBe("at the whole the schema expects no item twice");
+});
+
 describe("the first misfit is named with its place", () => {
   const rows: readonly (readonly [schema: Readonly<Record<string, unknown>>, value: unknown, problem: string])[] = [
     [PERSON, [], "at the whole the schema expects object, not array"],
