@@ -21,8 +21,8 @@ interface Judging {
 }
 
 const MAX_DEPTH = 256;
-/** Some ten times what the longest answer needs; definitions that each name the next one twice would never be done. */
-const MAX_STEPS = 2_000_000;
+/** Several times what the longest answer needs; definitions that each name the next one twice would never be done. */
+const MAX_STEPS = 1_000_000;
 
 /** The first misfit in the order of the value, or undefined; also where judging would take too long. Never throws. */
 export function schemaMisfit(schema: Schema, value: unknown): SchemaMisfit | undefined {
