@@ -5,7 +5,7 @@
  */
 import { wellFormed } from "./text.ts";
 
-type Mode = "text" | "escape" | "charset" | "csi" | "string";
+type Mode = "text" | "escape" | "intermediate" | "csi" | "string";
 
 export interface Sanitizer {
   /** The clean part of what is known so far. */
@@ -20,11 +20,14 @@ interface Step {
   readonly keep?: true;
 }
 
-/** CSI, OSC, DCS, SOS, PM and APC as in ECMA-48, in their 7-bit and 8-bit forms. */
+/** CSI, OSC, DCS, SOS, PM and APC as in ECMA-48, in their 7-bit and 8-bit forms; other escapes as in ECMA-35. */
 const STEPS: Readonly<Record<Mode, (code: number, char: string) => Step>> = {
   text: plain,
-  escape: (_code, char) => ({ mode: afterEscape(char) }),
-  charset: () => ({ mode: "text" }),
+  escape: (code, char) => {
+    if (char === "[") return { mode: "csi" };
+    return "]PX^_".includes(char) ? { mode: "string" } : escaped(code, char);
+  },
+  intermediate: escaped,
   csi: (code, char) => {
     if (code >= 0x40 && code <= 0x7e) return { mode: "text" };
     return code >= 0x20 && code <= 0x7f ? { mode: "csi" } : plain(code, char);
@@ -71,11 +74,10 @@ export function createSanitizer(): Sanitizer {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose.
 const NEEDS_WORK = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff]/;
 
-function afterEscape(char: string): Mode {
-  if (char === "[") return "csi";
-  if ("]PX^_".includes(char)) return "string";
-  if ("()*+-./#% ".includes(char)) return "charset";
-  return char === "\u001b" ? "escape" : "text";
+/** Any number of intermediate bytes, then a final one. What can be neither is no part of the sequence, so it stands for itself. */
+function escaped(code: number, char: string): Step {
+  if (code >= 0x20 && code <= 0x2f) return { mode: "intermediate" };
+  return code >= 0x30 && code <= 0x7e ? { mode: "text" } : plain(code, char);
 }
 
 /** Tab, line feed and carriage return stay; controls and the invisible direction overrides do not. */

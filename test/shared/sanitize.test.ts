@@ -12,11 +12,6 @@ function stream(chunks: readonly string[]): string {
   return chunks.map((chunk) => sanitizer.push(chunk)).join("") + sanitizer.end();
 }
 
-/**
- * What the sanitiser does not keep yet: a string that is never closed, or is broken off by something else than its
- * terminator, hides all that follows. The suite turns red as soon as one of these holds.
- */
-
 /** Each with "a" before and "z" behind it: exactly "az" may be left. */
 const SEQUENCES = {
   colour: "\u001b[1;38;5;196m",
@@ -34,6 +29,8 @@ const SEQUENCES = {
   "8-bit DCS": "\u0090data\u009c",
   "APC, PM and SOS": "\u001b_Gf=24;AAAA\u001b\\\u001b^private\u001b\\\u001bXstring\u001b\\",
   "character set and reset": "\u001b(0\u001b)B\u001bc\u001b=\u001b7",
+  "sets of two bytes and coding systems": "\u001b$B\u001b$(C\u001b%/G\u001b!@\u001b F\u001b#8",
+  "a sequence in 8 bits behind an escape": "\u001b\u009b31m\u001b(\u009d0;title\u0007",
   "escape after escape": "\u001b\u001b[31m",
   "bare controls": "\u0000\u0007\u0008\u000b\u000c\u000e\u001f\u007f\u0085",
   "direction overrides and a BOM": "\u202e\u202a\u2066\u2069\ufeff",
@@ -99,6 +96,7 @@ test("an unfinished string hides its own line at most", () => {
 
 test("text behind a broken sequence is not taken for a part of it", () => {
   expect(stream(["a\u001b[3日本語m"])).toBe("a日本語m");
+  expect(stream(["a\u001b日\u001b\n\u001b(\tz"])).toBe("a日\n\tz");
 });
 
 describe("a carriage return", () => {
