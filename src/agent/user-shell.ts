@@ -1,5 +1,5 @@
 /**
- * A command that the user runs himself (`!cmd`). It is his own wish, so nobody is asked; the floor and his own deny rules hold.
+ * A command of the user's own (`!cmd`). Whoever types it wants it, so nobody is asked; the floor and the deny rules hold.
  * What came out is recorded and told to the model with the next request; by itself it asks the model nothing.
  */
 import { join } from "node:path";
