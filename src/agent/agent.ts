@@ -121,7 +121,7 @@ function interrupt({ session }: AgentDeps, runner: TurnRunner): string | undefin
   return id;
 }
 
-/** What the user says after he stopped a turn begins the next one; what was queued before stays until he says something. */
+/** What the user says after a stop begins the next turn; what was queued before stays until something is said. */
 function beginAfterInterrupt(session: AgentDeps["session"], stoppedAt: string): void {
   const { turn, lastSeq: afterSeq } = session.state();
   const said = turn.queued.find(({ eventId }) => eventId > stoppedAt);
