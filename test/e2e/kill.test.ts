@@ -238,9 +238,9 @@ describe("a run with stream-json against a server", () => {
 
   test("a command and its background child that run at the kill are ended; the call is closed with its effects unknown", () =>
     withServer(sleeper, async (stage, env, simulator) => {
-      const running = stage.start([...STREAM, "wait"], { env });
-      const ready = join(stage.project, "ready.md");
-      const killed = await killAt(stage, running, () => Bun.file(ready).size > 0);
+      const running = stage.start([...STREAM, "--include-partial-messages", "wait"], { env });
+      // That its output comes means that the program has the command in hand, and not only that the command runs.
+      const killed = await killAt(stage, running, ({ stdout }) => stdout.includes('"tool.output"'));
       expect(killed.children.length).toBeGreaterThanOrEqual(3); // the watchdog, the shell and its two children
       const ended = await stage.run([...STREAM, "-r"], { env });
       expect(ended.code).toBe(0);
@@ -257,7 +257,5 @@ const sleeper: Script = (request) =>
   request.lastResults().length > 0
     ? { content: [{ type: "text", text: "It did not finish." }] }
     : {
-        content: [
-          { type: "tool_use", name: "bash", input: { command: "sleep 301 & echo yes >ready.md; sleep 302; wait" } },
-        ],
+        content: [{ type: "tool_use", name: "bash", input: { command: "sleep 301 & echo ready; sleep 302; wait" } }],
       };
