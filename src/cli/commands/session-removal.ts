@@ -13,18 +13,16 @@ import {
 } from "../../session/index.ts";
 import { EXIT, type ExitCode, systemClock, UserError } from "../../shared/index.ts";
 import type { Arguments } from "../args.ts";
+import { DAY_MS, dayCount } from "../days.ts";
 import { findSession } from "../find-session.ts";
 import type { Here } from "../here.ts";
 import type { Output } from "../output.ts";
 import { counted, localMinute, sizeText } from "../words.ts";
-import { dayCount } from "./stats.ts";
 
 interface Work {
   readonly here: Here;
   readonly output: Output;
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Each by its id: nothing is removed by chance of being the newest, or by words. */
 export async function remove(typed: Arguments, ids: readonly string[], { here, output }: Work): Promise<ExitCode> {

@@ -11,13 +11,12 @@ import {
   type Price,
   type SessionListing,
 } from "../../session/index.ts";
-import { EXIT, type ExitCode, type LogEvent, StoreError, systemClock, UserError } from "../../shared/index.ts";
+import { EXIT, type ExitCode, type LogEvent, StoreError, systemClock } from "../../shared/index.ts";
 import type { Arguments } from "../args.ts";
+import { DAY_MS, dayCount } from "../days.ts";
 import { openHere } from "../here.ts";
 import type { Output } from "../output.ts";
 import { type Counted, statsJson, statsText } from "../stats-report.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export async function stats(typed: Arguments, output: Output): Promise<ExitCode> {
   const days = typed.days === undefined ? undefined : dayCount(typed.days);
@@ -29,12 +28,6 @@ export async function stats(typed: Arguments, output: Output): Promise<ExitCode>
   if (typed.json) output.out(`${JSON.stringify(statsJson(counted, days))}\n`);
   else output.show(statsText(counted, { days, all: typed.all }));
   return counted.problems.length > 0 ? EXIT.log : EXIT.done;
-}
-
-/** Throws UserError. */
-export function dayCount(typed: string): number {
-  if (/^\d{1,5}$/.test(typed)) return Number(typed);
-  throw new UserError(`--days must be a whole number of days, not "${typed}".`, EXIT.usage);
 }
 
 /**
