@@ -63,11 +63,10 @@ export function completionEvidence({ objective, verification }: TurnState): Comp
 }
 
 function unresolved(verification: VerificationState): string[] {
-  if (verification.lastCodeChangeSeq === 0) return [];
   const fresh = freshResults(verification);
   const red = fresh.filter(({ exitCode }) => exitCode !== 0);
   if (red.length > 0) return red.map(({ command, exitCode }) => `\`${command}\` fails with exit code ${exitCode}.`);
-  if (fresh.length > 0) return [];
+  if (fresh.length > 0 || verification.lastCodeChangeSeq === 0) return [];
   if (isRestless(verification)) return ["Not verified: files changed while the check ran."];
   const checks = verification.requested?.detectedChecks ?? [];
   return checks.length === 0

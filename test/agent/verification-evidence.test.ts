@@ -49,6 +49,14 @@ describe("the model's own run of the check", () => {
     });
   });
 
+  test("red, is told to whoever asked for it, also where nothing was changed", async () => {
+    await inProject([turn(bash("sh test.sh")), done], async (house) => {
+      const issues = ["`sh test.sh` fails with exit code 3."];
+      expect(await run(house)).toMatchObject({ exit_code: 6, verified: false, changed_files: [], issues });
+      expect(gate(house)).toEqual(["tool sh test.sh: 3", "completed"]);
+    });
+  });
+
   test("is stale after an edit, also one of the same answer", async () => {
     const both = turn(edit("add.sh", "$1 - $2", "$1 + $2"), bash("sh test.sh"), edit("add.sh", "$1 + $2", "$2 + $1"));
     await inProject([look, both, done], async (house) => {
