@@ -10,7 +10,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deriveNext } from "../src/agent/index.ts";
 import { modelFacts } from "../src/anthropic/index.ts";
-import { hashMismatches } from "../src/cli/request-check.ts";
+import { checkRequests } from "../src/cli/request-check.ts";
 import { createContextEngine, loadPrefix } from "../src/context/index.ts";
 import { conversation, type SessionState, turnState } from "../src/session/index.ts";
 import { decode, encode, fold, type LogEvent, systemClock } from "../src/shared/index.ts";
@@ -238,7 +238,7 @@ describe("one message through the house", () => {
     const live = house.engine.session.state();
     expect(fold(turnState, logged())).toEqual(live.turn);
     expect(fold(conversation, logged()).messages).toEqual([...live.conversation.messages]);
-    expect(await hashMismatches(house.engine.store, house.engine.session.id)).toEqual([]);
+    expect((await checkRequests(house.engine.store, house.engine.session.id)).mismatches).toEqual([]);
   });
 });
 

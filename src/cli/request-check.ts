@@ -13,10 +13,6 @@ export interface RequestCheck {
   readonly missingImages: readonly string[];
 }
 
-/** The seqs of requests whose rebuild differs. */
-export const hashMismatches = async (store: SessionStore, id: string): Promise<readonly number[]> =>
-  (await checkRequests(store, id)).mismatches;
-
 /** Stops quietly where the log is damaged: that is reported elsewhere. */
 export async function checkRequests(store: SessionStore, id: string): Promise<RequestCheck> {
   const mismatches: number[] = [];

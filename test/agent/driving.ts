@@ -1,6 +1,6 @@
 /** Driving the house in tests of the agent: short words for scripts, acting at exact moments, and what must always hold. */
 import { expect } from "bun:test";
-import { hashMismatches } from "../../src/cli/request-check.ts";
+import { checkRequests } from "../../src/cli/request-check.ts";
 import type { DurableEvent, DurableType, EventOf, KhaelorEvent } from "../../src/shared/index.ts";
 import type { RecordedRequest, ScriptedBlock, ScriptedTurn, SseEvent } from "../../src/simulator/index.ts";
 import { eventsOf, type House, type HouseOptions, openHouse } from "../support/house.ts";
@@ -91,7 +91,7 @@ export async function expectSound(house: Pick<House, "engine">): Promise<void> {
   const open = new Set(session.state().turn.pending.map(({ toolUseId }) => toolUseId));
   const wrong = [...endings].filter(([id, ends]) => ends.length !== (open.has(id) ? 0 : 1));
   expect(wrong).toEqual([]);
-  expect(await hashMismatches(store, session.id)).toEqual([]);
+  expect((await checkRequests(store, session.id)).mismatches).toEqual([]);
   expect(await store.check(session.id)).toMatchObject({ verdict: "ok", resumable: true, damage: [] });
 }
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Engine } from "../../src/cli/engine.ts";
-import { hashMismatches } from "../../src/cli/request-check.ts";
+import { checkRequests } from "../../src/cli/request-check.ts";
 import type { DurableEvent } from "../../src/shared/index.ts";
 import type { Script } from "../../src/simulator/index.ts";
 import { FILES } from "./add-project.ts";
@@ -149,7 +149,7 @@ describe("a session that was cut anywhere goes on", () => {
       await recorded(scenario, async (house, recording, contents) => {
         const cuts = await cutEverywhere(house, recording, { contents, at: scenario.at });
         expect(cuts).toBeGreaterThan(10);
-        expect(await hashMismatches(house.engine.store, recording.id)).toEqual([]);
+        expect((await checkRequests(house.engine.store, recording.id)).mismatches).toEqual([]);
       });
     }, 60_000);
   }

@@ -1,6 +1,6 @@
 /** What `fsck` says of the requests of a log: that each can be rebuilt as it was sent, or which cannot. */
 import { expect, test } from "bun:test";
-import { hashMismatches } from "../../src/cli/request-check.ts";
+import { checkRequests } from "../../src/cli/request-check.ts";
 import { createHashChain, requestBinding } from "../../src/context/index.ts";
 import { conversation, type SessionStore, turnState } from "../../src/session/index.ts";
 import type { DurableEvent, DurableInput } from "../../src/shared/index.ts";
@@ -55,7 +55,7 @@ function storeOf(events: readonly DurableEvent[]): SessionStore {
 }
 
 test("every request of a long session is rebuilt, in a time that does not grow with its square", async () => {
-  expect(await hashMismatches(storeOf(loopOf(1_400)), "session")).toEqual([]);
+  expect((await checkRequests(storeOf(loopOf(1_400)), "session")).mismatches).toEqual([]);
 });
 
 test("a byte that was changed is found in the request that sent it first, and in all that repeat it", async () => {
@@ -65,5 +65,5 @@ test("a byte that was changed is found in the request that sent it first, and in
     return { ...event, payload: { ...event.payload, modelText: "other\n" } };
   });
   const requests = events.filter(({ type }) => type === "model.request-started").map(({ seq }) => seq);
-  expect(await hashMismatches(storeOf(changed), "session")).toEqual(requests.slice(1));
+  expect((await checkRequests(storeOf(changed), "session")).mismatches).toEqual(requests.slice(1));
 });
