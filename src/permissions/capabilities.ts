@@ -11,7 +11,8 @@ import type { Facts, Kind } from "./programs/facts.ts";
 import { readGit } from "./shell/git-runs.ts";
 import type { SimpleCommand } from "./shell/types.ts";
 import { readShell } from "./shell/walk.ts";
-import { baseName } from "./shell/word.ts";
+import { baseName, wordOf } from "./shell/word.ts";
+import { wrapperFolder } from "./shell/wrappers.ts";
 
 type CommandAccess = Extract<Access, { kind: "command" }>;
 
@@ -40,8 +41,17 @@ function claimsOf(command: SimpleCommand, traces: Traces): readonly Claim[] {
   const hosts = hostClaims(facts.hosts, facts.kind === "network", { ground, command });
   const all = [own, ...hosts, ...redirected];
   // A wrapper's own operands are its inner command's, which stands in the list itself.
-  if (command.role === "wrapper") return [own, ...redirected];
+  if (command.role === "wrapper") return [own, ...redirected, ...startedIn(command, ground)];
+  // `cd` alone goes home.
+  const goesHome = command.words.length === 1 && command.words[0]?.text === "cd";
+  if (goesHome) facts.reads.push(wordOf(ground.home));
   return [...all, ...uses(facts).flatMap((use) => pathClaims(use, command, ground))];
+}
+
+/** `env -C folder cmd` reads the folder as `cd folder` does. */
+function startedIn(command: SimpleCommand, ground: Ground): readonly Claim[] {
+  const target = wrapperFolder(baseName(command.words[0]?.text ?? ""), command.words);
+  return target === undefined ? [] : pathClaims({ kind: "read", target }, command, ground);
 }
 
 /** Git that only looks still runs what the repository's own settings name. */
@@ -106,7 +116,7 @@ function whyOf(facts: Facts, changesShell: boolean): string {
 }
 
 const dangerousAssignments = (command: SimpleCommand): SimpleCommand["assignments"] =>
-  command.assignments.filter(({ name }) => isDangerousVariable(name));
+  command.assignments.filter(({ name, value }) => isDangerousVariable(name, value.known ? value.text : undefined));
 
 const SETTERS = /^(?:export|declare|typeset|local|readonly|read|printf|mapfile|readarray|unset|getopts)$/;
 
@@ -117,7 +127,8 @@ function namesDangerous({ words }: SimpleCommand): boolean {
   const isAssigning = !/^(?:export|readonly|declare|typeset|local)$/.test(program.text);
   return rest.some((word) => {
     const name = assignedName(word.text) ?? (isAssigning ? word.text : "");
-    return isDangerousVariable(name) || (!word.known && !/^\w+=/.test(word.text) && program.text !== "printf");
+    const value = word.known ? /=(.*)$/s.exec(word.text)?.[1] : undefined;
+    return isDangerousVariable(name, value) || (!word.known && !/^\w+=/.test(word.text) && program.text !== "printf");
   });
 }
 

@@ -12,6 +12,8 @@ export interface Claim {
   readonly wide: WideText | undefined;
   /** A path that stands for others by a wildcard. */
   readonly wildcard: boolean;
+  /** A path that is removed with all below it. */
+  readonly tree?: boolean;
   /** Denied whatever anybody says. */
   readonly floor?: string;
   /** Asks unless an exact rule allows it. */

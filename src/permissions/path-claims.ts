@@ -43,6 +43,7 @@ function claimsForPlace(use: Use, place: Place, { command, ground }: Context): r
   const judged: Partial<Claim> = {
     subjects: spellings(place, ground),
     wildcard: /[*?[]/.test(place.path),
+    tree: use.kind === "remove" && use.recursive,
     reads: use.kind === "read",
     role,
     ...(floor !== undefined && { floor }),

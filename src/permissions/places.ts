@@ -33,12 +33,12 @@ function mayTouch(path: string, { folders, files }: Places): boolean {
   return false;
 }
 
-/** The path and, where its last segments are only stars, the folders that they empty. */
+/** The path and, where its last segments are only stars (`.*` too: all that is hidden), the folders that they empty. */
 export function emptiedBy(path: string): readonly string[] {
   const all = [path];
   let at = path;
-  while (/\/\*+$/.test(at)) {
-    at = at.replace(/\/\*+$/, "") || "/";
+  while (/\/\.?\*+$/.test(at)) {
+    at = at.replace(/\/\.?\*+$/, "") || "/";
     all.push(at);
   }
   return all;

@@ -43,10 +43,12 @@ const isPathRule = (rule: PermissionRule): boolean =>
 const expanded = (rule: PermissionRule, home: string): string =>
   isPathRule(rule) && /^~(?:\/|$)/.test(rule.pattern) ? home + rule.pattern.slice(1) : rule.pattern;
 
-/** `cat *` and a rule about `.env`: the wildcard may mean it. */
+/** `cat *` and a rule about `.env`: the wildcard may mean it. `rm -r src` and a rule about `src/*`: it goes with the rest. */
 function mayConcern(rule: PermissionRule, claim: Claim, home: string): boolean {
-  if (!claim.wildcard || rule.capability !== claim.capability) return false;
+  if (rule.capability !== claim.capability) return false;
   const pattern = expanded(rule, home);
+  if (claim.tree === true && claim.subjects.some((subject) => pattern.startsWith(`${subject}/`))) return true;
+  if (!claim.wildcard) return false;
   return claim.subjects.some((subject) => overlaps(subject.replace(/\[[^\]]*\]|\?/g, "*"), pattern));
 }
 

@@ -130,10 +130,14 @@ async function batch(typed: Arguments, output: Output): Promise<ExitCode> {
       exitCode = EXIT.usage;
       output.err(`khaelor: line ${line}: ${answer.error}\n`);
     }
-    output.out(`${JSON.stringify("error" in answer ? { line, ...answer } : answer)}\n`);
+    output.out(`${onOneLine(JSON.stringify("error" in answer ? { line, ...answer } : answer))}\n`);
   }
   return exitCode;
 }
+
+/** For readers that end a line at any of Unicode's line ends, which JSON lets stand as they are. */
+const onOneLine = (json: string): string =>
+  json.replace(/[\u0085\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 /** A last line without its newline is a question too: nothing else could have been meant. */
 async function* ended(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

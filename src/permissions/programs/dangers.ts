@@ -6,7 +6,7 @@ import type { Call, Describe, Facts } from "./facts.ts";
 import { hasOption, readArguments } from "./options.ts";
 
 const INTERPRETERS =
-  /^(?:python[\d.]*|pypy3?|perl[\d.]*|ruby[\d.]*|node|nodejs|deno|bun|php[\d.]*|lua[\d.]*|luajit|tclsh|Rscript|osascript|pwsh|fish|t?csh|nu|elvish|xonsh|source|\.|eval)$/;
+  /^(?:python[\d.]*|pypy3?|perl[\d.]*|ruby[\d.]*|node|nodejs|deno|bun|php[\d.]*|lua[\d.]*|luajit|tclsh|Rscript|osascript|pwsh|fish|t?csh|nu|elvish|xonsh|tsx|ts-node|groovy|raku|guile|source|\.|eval)$/;
 
 export const isInterpreter = (name: string): boolean => isShell(name) || INTERPRETERS.test(name);
 
@@ -15,7 +15,15 @@ export const addDangers: Describe = (call, facts) => {
   addPrivilege(call, facts);
   addPersistence(call, facts);
   addRemoteCode(call, facts);
+  addEditsInPlace(call, facts);
 };
+
+/** `perl -pi -e … file`. */
+function addEditsInPlace({ name, words }: Call, facts: Facts): void {
+  if (!/^(?:perl[\d.]*|ruby[\d.]*)$/.test(name)) return;
+  const args = readArguments(words, "e E I M m r");
+  if (hasOption(args, "-i")) facts.writes.push(...args.operands);
+}
 
 function addPower({ name, words }: Call, facts: Facts): void {
   const texts = words.slice(1).map((word) => word.text);
@@ -54,6 +62,8 @@ function addPrivilege({ name, words }: Call, facts: Facts): void {
   if (/^(?:khaelor)$/.test(name) && !/^--?(?:version|help|v|h)$/.test(words[1]?.text ?? "")) {
     facts.guarded.push("starts another agent, with rules of its own");
   }
+  const secrets = PRINTS_SECRETS.get(name);
+  if (words.some((word) => secrets?.test(word.text))) facts.guarded.push("prints private keys or stored passwords");
   if (name === "ssh-keygen" && !words.some((word) => /^-[a-zA-Z]*[lyFBeE]$/.test(word.text))) {
     const args = readArguments(words, "t b C N f P O m a q s I n V z");
     const file = args.options.find((option) => option.name === "-f")?.value;
@@ -61,6 +71,14 @@ function addPrivilege({ name, words }: Call, facts: Facts): void {
     else facts.writes.push(file);
   }
 }
+
+/** The words that make these programs show what they keep. */
+const PRINTS_SECRETS: ReadonlyMap<string, RegExp> = new Map([
+  ["gpg", /^--export-secret-/],
+  ["gpg2", /^--export-secret-/],
+  ["security", /^(?:find-(?:generic|internet)-password|dump-keychain|export)$/],
+  ["secret-tool", /^(?:lookup|search)$/],
+]);
 
 function addPersistence({ name, words }: Call, facts: Facts): void {
   const texts = words.slice(1).map((word) => word.text);
@@ -70,6 +88,8 @@ function addPersistence({ name, words }: Call, facts: Facts): void {
   if (name === "systemctl" && texts.some((text) => /^(?:enable|reenable|link|edit|set-environment)$/.test(text))) {
     facts.guarded.push("changes what starts by itself");
   }
+  if (name === "systemd-run" && texts.some((text) => /^--(?:on-|timer-property|path-property)/.test(text)))
+    facts.guarded.push("has commands run later");
   if (name === "launchctl" && texts.some((text) => /^(?:load|bootstrap|submit|enable)$/.test(text))) {
     facts.guarded.push("changes what starts by itself");
   }
@@ -89,12 +109,16 @@ function addRemoteCode({ name, words, command }: Call, facts: Facts): void {
 /** Without a script or `-c`, an interpreter runs what it reads. */
 function readsProgram(name: string, words: readonly Word[]): boolean {
   const args = readArguments(words, name === "node" ? "e p r eval print require" : "c e m O o W X");
-  const [operand] = args.operands;
+  const operand = scriptOf(name, args.operands);
   if (isShell(name))
     return !hasOption(args, "-c") && (operand === undefined || hasOption(args, "-s") || STDIN.test(operand.text));
   if (hasOption(args, "-c -e -m -p --eval --print")) return false;
   return operand === undefined || STDIN.test(operand.text);
 }
+
+/** `deno run x.ts`: the word behind the verb. */
+const scriptOf = (name: string, [first, second]: readonly Word[]): Word | undefined =>
+  /^(?:deno|bun)$/.test(name) && first?.text === "run" ? second : first;
 
 const STDIN = /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/;
 
@@ -104,7 +128,7 @@ export function executedFiles({ name, words }: Call): readonly Word[] {
   if (program === undefined) return [];
   if (program.text.includes("/")) return [program];
   if (!isInterpreter(name)) return [];
-  const operand = readArguments(words, "c e m").operands[0];
+  const operand = scriptOf(name, readArguments(words, "c e m").operands);
   return operand === undefined ? [] : [operand];
 }
 

@@ -3,11 +3,13 @@
 import type { SimpleCommand, Word } from "../shell/types.ts";
 import { baseName } from "../shell/word.ts";
 import { describeAwk } from "./awk.ts";
+import { describeBuiltin } from "./builtins.ts";
 import { addDangers } from "./dangers.ts";
-import { type Call, emptyFacts, type Facts } from "./facts.ts";
+import { type Call, type Describe, emptyFacts, type Facts } from "./facts.ts";
 import { describeGit } from "./git.ts";
 import { describeNetwork } from "./network.ts";
-import { describeBuiltin, describeReader, describeVersion } from "./readers.ts";
+import { hasOption, optionValues, readArguments } from "./options.ts";
+import { describeReader, describeVersion } from "./readers.ts";
 import { describeSed } from "./sed.ts";
 import { describeWriter } from "./writers.ts";
 
@@ -39,6 +41,8 @@ function describeProgram(call: Call, facts: Facts): void {
   else if (/^[gmn]?awk$/.test(name)) describeAwk(call, facts);
   else if (name === "git") describeGit(call, facts);
   else if (name === "ps") describeProcesses(call, facts);
+  else if (name === "date") describeDate(call, facts);
+  else if (name === "systemctl") describeServices(call, facts);
   else if (describeNetwork(call, facts) || describeWriter(call, facts)) return;
   else {
     describeReader(call, facts);
@@ -56,6 +60,29 @@ function describeProcesses({ words }: Call, facts: Facts): void {
   facts.readOnly = !showsEnvironment;
   facts.kind = showsEnvironment ? "run" : "read";
 }
+
+/** An operand that is no format sets the clock, but for `date -j -f format text`. */
+const describeDate: Describe = ({ words }, facts) => {
+  // `-I` has no value behind it.
+  const given = words.filter((word) => !/^-I/.test(word.text));
+  const args = readArguments(given, "d f r s v date file reference set");
+  const isShown = hasOption(args, "-j") || args.operands.every((word) => word.text.startsWith("+"));
+  facts.reads.push(...optionValues(args, "-f --file -r --reference").filter((word) => !word.text.startsWith("%")));
+  if (args.doubtful) facts.problems.push("a word that cannot be resolved may set the clock");
+  facts.readOnly = isShown && !hasOption(args, "-s --set");
+  facts.kind = facts.readOnly ? "read" : "run";
+};
+
+/** Services of this machine that are only looked at. */
+const describeServices: Describe = ({ words }, facts) => {
+  const args = readArguments(words, "t p n o H M type property state lines output host machine root image");
+  const [verb] = args.operands;
+  const looks = /^(?:status|show|is-(?:active|enabled|failed)|list-(?:units|unit-files|timers|sockets))$/;
+  const isElsewhere = hasOption(args, "-H -M --host --machine --root --image");
+  if (verb?.known !== true || !looks.test(verb.text) || isElsewhere || args.doubtful) return;
+  facts.readOnly = true;
+  facts.kind = "read";
+};
 
 /** Of a program that no table knows, only what plainly lies elsewhere counts as touched. */
 function addNamedPaths({ words }: Call, facts: Facts): void {

@@ -20,6 +20,20 @@ const HARMLESS_SETTING =
 const VALUES =
   "m F c S L n U G O o b u format pretty since until after before author committer grep max-count message file branch output date reuse-message";
 
+/** Where letters that take a value elsewhere stand alone: `push -uf`, `grep -cO`. */
+const OWN_VALUES: Readonly<Record<string, string>> = {
+  push: "o push-option repo receive-pack exec",
+  grep: "e f A B C m max-count max-depth threads",
+};
+
+/** No subcommand has all of `VALUES`: what stands in the place of a value may be an option after all, as in `diff -b --output=x`. */
+function readOptions(subcommand: Word, rest: readonly Word[]): Arguments {
+  const values = Object.hasOwn(OWN_VALUES, subcommand.text) ? OWN_VALUES[subcommand.text] : VALUES;
+  const args = readArguments([subcommand, ...rest], values);
+  const hidden = args.options.flatMap(({ value }) => value ?? []).filter(({ text }) => /^-./.test(text));
+  return { ...args, options: [...args.options, ...readArguments([subcommand, ...hidden], values).options] };
+}
+
 export const describeGit: Describe = ({ words }, facts) => {
   const line = readGit(words);
   facts.kind = "git";
@@ -31,7 +45,7 @@ export const describeGit: Describe = ({ words }, facts) => {
     return;
   }
   if (!subcommand.known) facts.problems.push("which git command it is cannot be resolved");
-  const args = readArguments([subcommand, ...line.rest], VALUES);
+  const args = readOptions(subcommand, line.rest);
   if (reads(args, subcommand.text) && hasHarmlessGlobals(line)) {
     facts.kind = "read";
     facts.readOnly = true;
@@ -66,6 +80,15 @@ const lists =
   (args) =>
     !hasOption(args, changing) && (args.operands.length === 0 || hasOption(args, LISTING));
 
+/** `git config user.name`, without a value. */
+const asksForKey: Form = ({ operands: [key, ...more], options }) =>
+  key?.known === true &&
+  /^[\w-]+\../.test(key.text) &&
+  more.length === 0 &&
+  options.every(({ name }) =>
+    /^(?:-z|--(?:global|local|system|worktree|show-origin|show-scope|null|bool|int|path))$/.test(name),
+  );
+
 /** Subcommands of which only some forms read. */
 const READING_FORMS: Readonly<Record<string, Form>> = {
   branch: lists(
@@ -75,7 +98,9 @@ const READING_FORMS: Readonly<Record<string, Form>> = {
   stash: verbIs(/^(?:list|show)$/),
   remote: verbIs(/^get-url$/, true),
   config: (args) =>
-    hasOption(args, "--get --get-all --get-regexp --get-urlmatch --list -l") || verbIs(/^(?:get|list)$/)(args),
+    hasOption(args, "--get --get-all --get-regexp --get-urlmatch --list -l") ||
+    verbIs(/^(?:get|list)$/)(args) ||
+    asksForKey(args),
   reflog: verbIs(/^(?:show|exists)$/, true),
   "symbolic-ref": (args) => args.operands.length === 1 && !hasOption(args, "-d --delete"),
   worktree: verbIs(/^list$/),

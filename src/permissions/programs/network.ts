@@ -26,6 +26,11 @@ const curl: Describe = ({ words }, facts) => {
     const file = /^(?:[^@]*[=@])?[@<]([^;,]+)/s.exec(value.shape)?.[1];
     if (file !== undefined) facts.reads.push({ ...value, text: file, shape: file });
   }
+  // Without a `=`, cookies are a file's name.
+  facts.reads.push(...optionValues(args, "-b --cookie").filter((value) => !/[=@]/.test(value.text)));
+  // A socket leads to a service of this machine, whatever host the address names.
+  facts.writes.push(...optionValues(args, "--unix-socket"));
+  facts.hosts.push(...optionValues(args, "--abstract-unix-socket"));
   if (hasOption(args, "-K --config")) facts.problems.push("a curl configuration file can name any address and file");
   facts.hosts.push(
     ...optionValues(
@@ -64,9 +69,10 @@ const wget: Describe = ({ words }, facts) => {
 
 /** `ping host`, `dig @server name`: every operand that can be a host. */
 const named =
-  (values: string): Describe =>
+  (values: string, hostOptions = ""): Describe =>
   ({ words }, facts) => {
     const args = readArguments(words, values);
+    facts.hosts.push(...optionValues(args, hostOptions));
     for (const word of args.operands) facts.hosts.push(word.text.startsWith("@") ? tail(word, 1) : word);
   };
 
@@ -80,6 +86,12 @@ const first =
     if (args.operands.length === 0) facts.problems.push("which host it reaches cannot be told");
   };
 
+/** `getent hosts name` asks the name servers; its other databases lie on this machine. */
+const lookup: Describe = ({ words }, facts) => {
+  const [database, ...keys] = readArguments(words, "s").operands;
+  if (database?.known !== true || /^a?hosts(?:v[46])?$/.test(database.text)) facts.hosts.push(...keys);
+};
+
 interface NetworkProgram {
   readonly describe: Describe;
   /** It reaches hosts and does nothing else that rules should see. */
@@ -91,10 +103,10 @@ const PROGRAMS: Readonly<Record<string, NetworkProgram>> = {
   wget: { describe: wget, only: true },
   ping: { describe: named("c i W w s t I"), only: true },
   ping6: { describe: named("c i W w s t I"), only: true },
-  dig: { describe: named("b p q t x c f k y"), only: true },
+  dig: { describe: named("b p q t x c f k y", "-q"), only: true },
   nslookup: { describe: named(""), only: true },
   host: { describe: named("t c N R W m"), only: true },
-  whois: { describe: named("h p"), only: true },
+  whois: { describe: named("h p", "-h"), only: true },
   traceroute: { describe: named("m q w f p"), only: true },
   mtr: { describe: named("c i s"), only: true },
   ssh: { describe: first("b c D E e F I i J L l m O o p Q R S W w B"), only: false },
@@ -108,6 +120,7 @@ const PROGRAMS: Readonly<Record<string, NetworkProgram>> = {
   aria2c: { describe: named("d o x s j i"), only: false },
   http: { describe: named("a A o d"), only: false },
   https: { describe: named("a A o d"), only: false },
+  getent: { describe: lookup, only: false },
   lynx: { describe: named(""), only: false },
   w3m: { describe: named("T o"), only: false },
 };

@@ -47,8 +47,9 @@ const READERS: Readonly<Record<string, Reader>> = {
   wc: { reads: "--files0-from" },
   nl: { values: "b d f h i l n s v w" },
   less: {
-    values: "p P x z j b",
-    beyond: "-o -O -k --log-file --LOG-FILE --lesskey-file --lesskey-src --lesskey-content",
+    values: "p P x z j b o O log-file LOG-FILE",
+    writes: "-o -O --log-file --LOG-FILE",
+    beyond: "-k --lesskey-file --lesskey-src --lesskey-content",
   },
   more: { values: "n" },
   man: {
@@ -88,12 +89,6 @@ const READERS: Readonly<Record<string, Reader>> = {
   locale: NAMES,
   getconf: NAMES,
   hostname: { operands: 0, beyond: "-F --file -b --boot" },
-  date: {
-    values: "d f r s I date file reference",
-    text: Number.POSITIVE_INFINITY,
-    reads: "-f --file -r --reference",
-    beyond: "-s --set",
-  },
   cal: NAMES,
   echo: NAMES,
   printf: NAMES,
@@ -146,6 +141,11 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   cut: { values: "b c d f bytes characters delimiter fields output-delimiter" },
   tr: NAMES,
+  bc: {},
+  pr: {},
+  eza: { values: "L I s t level ignore-glob sort time" },
+  exa: { values: "L I s t level ignore-glob sort time" },
+  ag: { values: "A B C G m p ignore depth path-to-ignore", text: 1, reads: "-p --path-to-ignore", beyond: "--pager" },
   paste: { values: "d delimiters" },
   join: { values: "1 2 a e j o t v" },
   comm: { values: "output-delimiter" },
@@ -176,7 +176,15 @@ const READERS: Readonly<Record<string, Reader>> = {
     reads: "-f --from-file -L --slurpfile --rawfile",
     beyond: "-f --from-file -L", // a program in a file may import data from anywhere
   },
+  yq: {
+    values: "o p I f output-format input-format indent front-matter",
+    text: 1,
+    beyond: "-i --inplace --in-place -s --split-exp --split-exp-file --from-file",
+  },
   zcat: {},
+  lz4cat: {},
+  zdiff: {},
+  zcmp: {},
   bzcat: {},
   xzcat: {},
   zstdcat: {},
@@ -186,6 +194,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   whereis: NAMES,
   type: NAMES,
   pgrep: NAMES,
+  pidof: NAMES,
   cloc: {
     values: "exclude-dir include-lang",
     beyond: "--extract-with --out --report-file --config --sql --diff-list-file",
@@ -193,10 +202,6 @@ const READERS: Readonly<Record<string, Reader>> = {
   tokei: { values: "e t o i" },
   bat: { values: "l r H theme style language line-range", beyond: "--pager" },
 };
-
-/** Builtins that only change the shell itself, which each text has for its own. */
-const BUILTINS =
-  /^(?::|cd|pushd|popd|dirs|read|export|declare|typeset|local|readonly|unset|set|shopt|shift|getopts|let|return|exit|break|continue|wait|jobs|umask|ulimit|times|command|builtin|exec|hash|mapfile|readarray|trap|eval|help|disown|fg|bg|suspend|alias|unalias|printf)$/;
 
 /**
  * Programs that say their version and nothing else. Not those that a file of the project makes start another program first:
@@ -218,19 +223,6 @@ export const describeVersion: Describe = ({ name, words }, facts) => {
   }
 };
 
-export const describeBuiltin: Describe = ({ name, words }, facts) => {
-  if (!BUILTINS.test(name)) return;
-  const texts = words.slice(1).map((word) => word.text);
-  // These name code that the shell runs later.
-  const runsLater = /^(?:hash|mapfile|readarray)$/.test(name) && texts.some((text) => /^-[a-zA-Z]*[pC]/.test(text));
-  const defines = /^(?:alias|export)$/.test(name) && texts.some((text) => name === "alias" || /^-[a-z]*f/.test(text));
-  if (runsLater || (defines && texts.length > 0)) return;
-  facts.kind = "read";
-  facts.readOnly = true;
-  if (/^(?:cd|pushd)$/.test(name) && texts.includes("-")) facts.problems.push("where it leads cannot be resolved");
-  if (/^(?:cd|pushd)$/.test(name)) facts.reads.push(...words.slice(1).filter((word) => !/^-/.test(word.text)));
-};
-
 export const describeReader: Describe = (call, facts) => {
   const reader = Object.hasOwn(READERS, call.name) ? READERS[call.name] : undefined;
   if (reader === undefined) return;
@@ -247,7 +239,7 @@ export const describeReader: Describe = (call, facts) => {
   if (args.doubtful && canDoMore) {
     facts.problems.push("a word that cannot be resolved may be an option that writes or runs something");
   }
-  if (call.name === "jq" && args.operands.some(({ text }) => /\b(?:import|include)\b/.test(text)))
+  if (/^[jy]q$/.test(call.name) && args.operands.some(({ text }) => /\b(?:import|include|load\w*)\b/.test(text)))
     facts.problems.push("its program may read files that cannot be seen");
   addOptionPaths(call, reader, facts);
 };

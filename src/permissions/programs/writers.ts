@@ -27,7 +27,7 @@ const writeAll =
     addDoubt(args, facts);
   };
 
-/** `cp`, `ln`, `install`: the last operand, or the folder of `-t`, is written; the others are read. */
+/** `cp`, `ln`, `mv`, `install`: the last operand, or the folder of `-t`, is written; the others are read: they have a new name then. */
 const writeLast =
   (values: string): Describe =>
   ({ words, name }, facts) => {
@@ -38,7 +38,7 @@ const writeLast =
     const folders = targets.filter((target) => !target.shape.startsWith("/dev/"));
     facts.mayWrite.push(...folders.flatMap((target) => sources.map((source) => inFolder(target, source))));
     if (name === "mv") for (const target of sources) facts.removals.push({ target, recursive: true, whole: true });
-    else facts.reads.push(...sources);
+    facts.reads.push(...sources);
     if (name === "ln") {
       for (const at of [...targets, ...facts.mayWrite]) for (const target of sources) facts.links.push({ at, target });
     }
@@ -167,7 +167,8 @@ const find: Describe = ({ words }, facts) => {
   const unresolved = words.some((word, index) => mayBeAction(word, words[index - 1]));
   facts.reads.push(...call.roots, ...call.reads);
   facts.writes.push(...call.writes);
-  if (call.deletes) for (const target of call.roots) facts.removals.push({ target, recursive: true });
+  const whole = call.everything;
+  if (call.deletes) for (const target of call.roots) facts.removals.push({ target, recursive: true, whole });
   if (unresolved) facts.problems.push("a word that cannot be resolved may be an action of find");
   const onlyReads = !call.deletes && call.writes.length === 0 && !unresolved;
   facts.readOnly = onlyReads;
@@ -203,7 +204,7 @@ function addDoubt(args: Arguments, facts: Facts): void {
 }
 
 const DISKS =
-  /^(?:mkfs(?:\..+)?|mke2fs|mkswap|mkdosfs|wipefs|shred|blkdiscard|s?fdisk|cfdisk|sgdisk|parted|hdparm|badblocks|cryptsetup|fsck(?:\..+)?|e2fsck|tune2fs|pvcreate|nvme|diskutil)$/;
+  /^(?:mkfs(?:\..+)?|mke2fs|mkswap|mkdosfs|wipefs|shred|blkdiscard|s?fdisk|cfdisk|[cs]?gdisk|parted|hdparm|badblocks|cryptsetup|fsck(?:\..+)?|e2fsck|tune2fs|pvcreate|nvme|diskutil)$/;
 
 const WRITERS: Readonly<Record<string, Describe>> = {
   rm: remove,

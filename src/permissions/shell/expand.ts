@@ -123,7 +123,7 @@ function build(items: readonly Item[], expander: Expander, builder: FieldBuilder
   }
 }
 
-/** `~`, `~/x` and `~+` at the start of a word; another user's home stays unknown. */
+/** `~`, `~/x` and `~+` at the start of a word, also behind `name=`; another user's home stays unknown. */
 function withTilde(items: readonly Item[], expander: Expander): readonly Item[] {
   let head = "";
   let count = 0;
@@ -132,16 +132,17 @@ function withTilde(items: readonly Item[], expander: Expander): readonly Item[] 
     head += item.text;
     count++;
   }
-  const tilde = /^~([A-Za-z0-9_.+-]*)(\/|$)/.exec(head);
-  if (tilde === null || (tilde[2] === "" && count < items.length)) return items;
-  const [matched, user = "", slash = ""] = tilde;
+  const tilde = /^([A-Za-z_]\w*(?:\[\w*\])?\+?=)?~([A-Za-z0-9_.+-]*)(\/|$)/.exec(head);
+  if (tilde === null || (tilde[3] === "" && count < items.length)) return items;
+  const [matched, name = "", user = "", slash = ""] = tilde;
+  const before: readonly Item[] = name === "" ? [] : [{ kind: "text", text: name, quoted: false }];
   const [folder] = folderOfTilde(user, expander) ?? [];
   const rest: Item = { kind: "text", text: slash + head.slice(matched.length), quoted: false };
   if (folder?.known === true) {
-    return [{ kind: "text", text: folder.text, quoted: true }, rest, ...items.slice(count)];
+    return [...before, { kind: "text", text: folder.text, quoted: true }, rest, ...items.slice(count)];
   }
   const part: WordPart = { type: "SimpleExpansion", pos: 0, end: 0, text: `~${user}` };
-  return [{ kind: "part", part, quoted: true }, rest, ...items.slice(count)];
+  return [...before, { kind: "part", part, quoted: true }, rest, ...items.slice(count)];
 }
 
 function folderOfTilde(user: string, expander: Expander): Value | undefined {

@@ -7,11 +7,15 @@ export interface FindCall {
   readonly roots: readonly Word[];
   readonly commands: readonly (readonly Word[])[];
   readonly deletes: boolean;
+  /** No test limits what it finds. */
+  readonly everything: boolean;
   readonly writes: readonly Word[];
   readonly reads: readonly Word[];
 }
 
 const RUNS = /^-(?:exec|execdir|ok|okdir)$/;
+
+const LIMITS_NOTHING = /^(?:-(?:delete|depth|d|mindepth|type|print0?|xdev|mount|true)|\d+|[fdl](?:,[fdl])*)$/;
 
 export function readFind(words: readonly Word[]): FindCall {
   let at = 1;
@@ -23,6 +27,7 @@ export function readFind(words: readonly Word[]): FindCall {
     roots: given.length > 0 ? given : [wordOf(".")],
     commands: commandsIn(expression),
     deletes: expression.some((word) => word.text === "-delete"),
+    everything: expression.every((word) => LIMITS_NOTHING.test(word.text)),
     writes: valuesBehind(expression, /^-(?:fprintf?0?|fls)$/),
     reads: valuesBehind(expression, /^-files0-from$/),
   };

@@ -59,9 +59,16 @@ const OPTIONS: Readonly<Record<string, readonly RunOption[]>> = {
 export function optionRuns(name: string, words: readonly Word[]): Runs | undefined {
   const canonical = /^(?:g|bsd)(?:tar|sort)$/.test(name) ? name.replace(/^(?:g|bsd)/, "") : name;
   const options = Object.hasOwn(OPTIONS, canonical) ? (OPTIONS[canonical] ?? []) : [];
-  const inners = options.flatMap((option) => valuesOf(words, option)).flatMap((value): Inner[] => innerOf(value));
+  const values = [...options.flatMap((option) => valuesOf(words, option)), ...startCommands(name, words)];
+  const inners = values.flatMap((value): Inner[] => innerOf(value));
   return inners.length === 0 ? undefined : { inners, transparent: false };
 }
+
+/** `less +!cmd`, `vim +:!cmd`. */
+const startCommands = (name: string, words: readonly Word[]): readonly Word[] =>
+  /^(?:less|more|g?vim|vi|nvim|view|ex)$/.test(name)
+    ? words.slice(1).flatMap((word) => (/^\+:?!/.test(word.text) ? (withoutPrefix(word, /^\+:?!/) ?? []) : []))
+    : [];
 
 const innerOf = (text: Word): Inner[] =>
   text.text === "" ? [] : [{ kind: "script", text, positional: [], scope: "child", byOption: true }];

@@ -1,4 +1,5 @@
 /** Which commands a command runs: the parent of the wrapper tables. Decides nothing about what is allowed. */
+import { codeRuns } from "./code-runs.ts";
 import { findRuns } from "./find.ts";
 import { gitRuns } from "./git-runs.ts";
 import { optionRuns } from "./option-runs.ts";
@@ -18,6 +19,7 @@ export function runsOf(name: string, words: readonly Word[], input: Flow): Runs 
     (name === "find" || name === "gfind" ? findRuns(words) : undefined) ??
     (name === "xargs" || name === "gxargs" ? xargsRuns(words, input) : undefined) ??
     (name === "git" ? gitRuns(words) : undefined) ??
-    optionRuns(name, words)
+    optionRuns(name, words) ??
+    codeRuns(name, words)
   );
 }

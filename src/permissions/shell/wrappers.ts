@@ -27,6 +27,11 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   ionice: { values: "c n p P u class classdata", unless: /^-[a-z]*[pPu]/ },
   chrt: { values: "T P D", operands: 1, unless: /^-[a-z]*p/ },
   taskset: { values: "", operands: 1, unless: /^-[a-z]*p/ },
+  arch: { values: "e d", opaque: true },
+  setarch: { operands: 1, opaque: true },
+  linux32: { opaque: true },
+  linux64: { opaque: true },
+  entr: { opaque: true },
   nohup: {},
   setsid: {},
   stdbuf: { values: "i o e input output error" },
@@ -115,6 +120,14 @@ function folderOption(options: readonly Word[]): Word | undefined {
     if (attached !== undefined) return { ...word, text: attached, shape: attached };
   }
   return undefined;
+}
+
+/** The folder that a wrapper starts its command in. */
+export function wrapperFolder(name: string, words: readonly Word[]): Word | undefined {
+  const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
+  const found = wrapper?.assigns === true ? innerCommand(words, wrapper) : undefined;
+  if (found === undefined || found === "unknown") return undefined;
+  return folderOption(words.slice(0, words.length - found.words.length));
 }
 
 interface InnerCommand {
