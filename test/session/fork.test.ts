@@ -140,6 +140,10 @@ test("takes over what comes before damage, and says so", async () => {
   expect({ seq, leftBehind }).toMatchObject({ seq: 2, leftBehind: expect.stringContaining("damaged from line 3 on") });
   room.write("nothing\nof use\n");
   await expect(room.store.fork(ID)).rejects.toThrow("has 0 events to fork from; it is damaged from line 1 on");
+  room.write(lines(started(), said(2, "one"), line(3, "weather.changed", {}, { critical: true })));
+  const newer = await room.store.fork(ID);
+  expect(newer.leftBehind).toStartWith("it cannot be read from line 3 on: needs a newer version of khaelor");
+  await newer.session.close();
 });
 
 describe("that never writes its first line", () => {

@@ -82,7 +82,8 @@ async function* soundLines({ fd, size }: { readonly fd: number; readonly size: n
 
 function unsoundEnd(judge: Judge, size: number): string | undefined {
   const [damage] = judge.damage;
-  if (damage) return `it is damaged from line ${damage.line} on: ${damage.reason}`;
+  const state = damage?.newer ? "cannot be read" : "is damaged";
+  if (damage) return `it ${state} from line ${damage.line} on: ${damage.reason}`;
   const { tornFrom } = judge.finish();
   return tornFrom === undefined ? undefined : `its last ${size - tornFrom} bytes are no whole line`;
 }
