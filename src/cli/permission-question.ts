@@ -49,7 +49,7 @@ const RULES = [RULE, "[]"];
 const QUESTION = {
   "id?": "unknown",
   "command?": "string",
-  "path?": "string >= 1",
+  "path?": "string",
   "op?": "'read' | 'write'",
   "cwd?": "string >= 1",
   "home?": "string >= 1",

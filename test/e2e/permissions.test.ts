@@ -51,6 +51,22 @@ test("a batch answers every case as the acceptance data wants it, in order, and 
   }
 });
 
+test("an empty path is judged as the evaluator judges it, and an answer stays one line for every reader of lines", async () => {
+  const stage = await openStage();
+  try {
+    const stdin = `{"id":"a\\u2028b","command":"echo \\u0085\\u2029"}\n{"id":2,"path":"","op":"read"}\n`;
+    const { code, stdout } = await stage.run(["permissions", "test", "--batch"], { stdin });
+    const answers = json(stdout).map(({ id, verdict }) => [id, verdict]);
+    expect([code, /[\u0085\u2028\u2029]/.test(stdout)]).toEqual([0, false]);
+    expect(answers).toEqual([
+      ["a\u2028b", "allow"],
+      [2, "deny"],
+    ]);
+  } finally {
+    stage.close();
+  }
+});
+
 test("a line that is no question is answered with what is wrong, the others are judged, and the end is 2", async () => {
   const stage = await openStage();
   try {
