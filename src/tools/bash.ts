@@ -72,7 +72,9 @@ async function present(ran: ProcessResult, { timeoutMs, context, workspace }: Pr
   const output = outputText(ran, Math.max(0, context.maxResultBytes - NOTES_BYTES));
   const spill = output.omittedBytes > 0 ? await wholeOutput(ran, workspace, context) : {};
   const ending = endingOf(ran, timeoutMs);
-  const shown = output.omittedBytes > 0 ? withOmission(output, spill, ran.totalBytes) : output.text || "(no output)";
+  const isBlank = output.text.trim() === ""; // a result of blanks alone could not be sent
+  const whole = isBlank ? "(no output)" : output.text;
+  const shown = output.omittedBytes > 0 ? withOmission(output, spill, ran.totalBytes) : whole;
   const modelText = ending.words === "" ? shown : `${shown}${shown.endsWith("\n") ? "" : "\n"}[${ending.words}]`;
   return {
     modelText: bytePrefix(modelText, context.maxResultBytes),

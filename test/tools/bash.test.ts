@@ -15,6 +15,7 @@ describe("bash", () => {
       errorKind: undefined,
       ui: { kind: "exec", summary: "exit code 0", exitCode: 0 },
     });
+    expect((await ended("echo; echo")).modelText).toBe("(no output)");
     expect(await ended("printf oops; exit 3")).toEqual({
       modelText: "oops\n[exit code 3]",
       errorKind: undefined,
