@@ -66,7 +66,7 @@ function serverAnswer(error: unknown, { secrets }: FaultContext): ServerAnswer |
   const stated = textOf(detail.type);
   const type = stated === undefined ? undefined : presentable(stated, secrets);
   const status = typeof thrown.status === "number" ? thrown.status : undefined;
-  if (status === undefined && type === undefined) return null;
+  if (status === undefined && type === undefined && body.type !== "error") return null;
   const header = headerReader(thrown.headers);
   const code = textOf(fields(detail.details).error_code);
   const ids = [textOf(thrown.requestID), textOf(body.request_id), header("request-id")];
@@ -76,7 +76,7 @@ function serverAnswer(error: unknown, { secrets }: FaultContext): ServerAnswer |
     ...(status !== undefined ? { status } : {}),
     ...(type !== undefined ? { type } : {}),
     ...(code !== undefined ? { code } : {}),
-    text: textOf(detail.message) ?? "",
+    text: textOf(detail.message) ?? textOf(body.error) ?? "",
     ...(requestId !== undefined ? { requestId } : {}),
     ...(location !== undefined ? { location } : {}),
     headers: retryHeaders(header),
@@ -131,8 +131,10 @@ function meaningOf(answer: ServerAnswer, context: FaultContext): Meaning {
   const known = MEANINGS.get(status);
   if (known) return known;
   // In mid-stream an error type nobody knows says nothing against another try.
-  if (status >= 500 || status === 0)
-    return { kind: "retryable", repeat: "soon", what: `the server failed (${status || answer.type})` };
+  if (status >= 500 || status === 0) {
+    const reason = status || answer.type;
+    return { kind: "retryable", repeat: "soon", what: reason ? `the server failed (${reason})` : "the server failed" };
+  }
   return { kind: "invalid-request", repeat: "never", what: `the server refused the request (${status})` };
 }
 

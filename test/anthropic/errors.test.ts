@@ -83,6 +83,18 @@ test("in mid-stream the error's type stands for the status; an unknown one may b
   ]);
 });
 
+test("in mid-stream an error without a type may be tried again too, and says what it can", () => {
+  const said = [{}, { error: "boom" }, { error: { message: "boom" } }].map((more) => {
+    const { kind, repeat, message } = classify({ error: { type: "error", ...more } });
+    return [kind, repeat, message];
+  });
+  expect(said).toEqual([
+    ["retryable", "soon", "the server failed"],
+    ["retryable", "soon", "the server failed: boom"],
+    ["retryable", "soon", "the server failed: boom"],
+  ]);
+});
+
 test("an overload behind a gateway's plain 500 is still an overload", () => {
   expect(answered(500, "overloaded_error", "x")).toMatchObject({ repeat: "later", status: 500 });
 });
