@@ -6,7 +6,6 @@ import type { OutputSchema } from "../context/index.ts";
 import type { SessionHandle, SessionStore } from "../session/index.ts";
 import type { LogOptions } from "../shared/index.ts";
 import type { PromptChoice } from "./prompt-choice.ts";
-import type { ResultOptions } from "./result.ts";
 import type { SessionChoice } from "./session-choice.ts";
 import type { Environment, Flags, Places } from "./settings.ts";
 
@@ -53,4 +52,14 @@ export interface Engine {
   stopProcesses(): Promise<void>;
   /** Ends children, syncs the log, releases its lock. Idempotent. */
   close(): Promise<void>;
+}
+
+/** What a run is held to, and what helps to say what went wrong. */
+export interface ResultOptions {
+  /** Without proof over the final state a finished run is none. */
+  readonly requireVerified?: boolean;
+  /** Ids to find a mistyped one among. */
+  readonly knownModels?: readonly string[];
+  /** The session is gone when the run is over. */
+  readonly isThrownAway?: boolean;
 }

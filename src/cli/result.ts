@@ -13,6 +13,7 @@ import {
   nearest,
   type Payload,
 } from "../shared/index.ts";
+import type { ResultOptions } from "./engine.ts";
 import type { RunEnd } from "./run-turn.ts";
 import { shellWord } from "./words.ts";
 
@@ -44,16 +45,6 @@ export interface RunResult {
   readonly pending: { readonly permission?: { readonly id: string; readonly descriptor: string } };
   /** What was missing or went wrong, in words. */
   readonly issues: readonly string[];
-}
-
-/** What a run is held to, and what helps to say what went wrong. */
-export interface ResultOptions {
-  /** Without proof over the final state a finished run is none. */
-  readonly requireVerified?: boolean;
-  /** Ids to find a mistyped one among. */
-  readonly knownModels?: readonly string[];
-  /** The session is gone when the run is over. */
-  readonly isThrownAway?: boolean;
 }
 
 /** Watches one run; `finish` is called once, after it. */

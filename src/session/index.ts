@@ -37,6 +37,7 @@ export type {
   RemovalWish,
   SearchOptions,
   SessionListing,
+  SessionStore,
 } from "./store-types.ts";
 export type {
   BlobStore,
@@ -52,7 +53,6 @@ export type {
   SessionHandle,
   SessionMeta,
   SessionState,
-  SessionStore,
   TurnState,
   UsageTotals,
   VerificationState,

@@ -8,12 +8,10 @@ import type {
   EphemeralInput,
   EventBus,
   GitBaseline,
-  LogEvent,
   ModelUsage,
   Payload,
 } from "../shared/index.ts";
 import type { ConversationState } from "./conversation-types.ts";
-import type { Forked, ForkOptions, LogLine, LogVerdict, ReadingOptions, SessionListing } from "./store-types.ts";
 import type {
   EndedCall,
   OpenPermission,
@@ -47,33 +45,6 @@ export interface SessionHandle {
   readonly blobs: BlobStore;
   /** Syncs, writes the meta cache, releases the lock. Idempotent. */
   close(): Promise<void>;
-}
-
-export interface SessionStore {
-  readonly blobs: BlobStore;
-  /** Texts without the keys in use, as an event would hold them. */
-  redacted(texts: readonly string[]): readonly string[];
-  /** Makes the log and its first line. `id` must not be taken. Throws StoreError. */
-  create(started: Payload<"session.started">, id?: string): Promise<SessionHandle>;
-  /** A new session with the lines of another, which is not changed and may be open elsewhere. Throws StoreError as `open` does. */
-  fork(parent: string, options?: ForkOptions): Promise<Forked>;
-  /**
-   * Locks the log, moves a torn tail to `<id>.jsonl.torn`, and replays through the same folds that live events use. Appends
-   * nothing: the caller publishes `session.resumed` and then `recoveryEvents(state)`. Throws StoreError `locked`, `damaged`
-   * (names line and byte; the file is untouched; also for a log that needs a newer version), `not-found`, `read-only`,
-   * `full` (a torn tail could not be kept) or `io`.
-   */
-  open(id: string): Promise<SessionHandle>;
-  /** The readable events of a log, named by id or path, in order and without a lock. Ends at the first damaged line. Holds one event at a time. */
-  read(idOrPath: string): AsyncIterable<LogEvent>;
-  /** Every line of a log as it stands, also behind damage; what is wrong stands in its place. Without a lock; one line at a time. */
-  lines(idOrPath: string, options?: ReadingOptions): AsyncIterable<LogLine>;
-  /** Judges a log without changing it. Takes an id or a file's path. */
-  check(idOrPath: string): Promise<LogVerdict>;
-  /** From meta caches, rebuilt where missing or stale; newest first. Damaged logs are listed as such, empty ones are not. */
-  list(filter?: { readonly projectHash?: string }): Promise<readonly SessionListing[]>;
-  /** The absolute path of a session's log, or undefined. */
-  locate(id: string): Promise<string | undefined>;
 }
 
 export interface BlobStore {

@@ -3,7 +3,7 @@ import { closeSync, existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { isUlid, type LogEvent, StoreError } from "../../shared/index.ts";
 import { withoutSecrets } from "../secrets.ts";
-import type { SessionStore } from "../types.ts";
+import type { SessionStore } from "../store-types.ts";
 import { createBlobStore } from "./blobs.ts";
 import { forkSession } from "./fork.ts";
 import { listSessions, namesIn } from "./listing.ts";
