@@ -1,4 +1,4 @@
-/** What a failed request leads to: another attempt, another model, a smaller conversation, or the end of the turn. */
+/** What a failed request leads to: another attempt, another model, a smaller conversation, or the end of the turn; and what an unknown end does. */
 import type { SessionState, TurnState } from "../session/index.ts";
 import type { Payload } from "../shared/index.ts";
 import type { NextAction, Trigger, TurnPolicy } from "./actions.ts";
@@ -23,4 +23,23 @@ export function compact(turn: TurnState, trigger: Trigger): NextAction {
 
 export function giveUp(reason: Payload<"task.failed">["reason"], detail: string): NextAction {
   return { kind: "give-up", failure: { reason, detail } };
+}
+
+/** With what the switch over a response knows; `none`: there is no response. */
+const KNOWN_ENDS: ReadonlySet<string> = new Set([
+  "none",
+  "end_turn",
+  "max_tokens",
+  "model_context_window_exceeded",
+  "pause_turn",
+  "refusal",
+  "stop_sequence",
+  "tool_use",
+]);
+
+/** A response that ended for a reason of a later version: nothing that it asked for is done, for that reason may forbid it. */
+export function unknownEnd({ lastResponse }: TurnState): NextAction | undefined {
+  const { stopReason = "none" } = lastResponse ?? {};
+  if (KNOWN_ENDS.has(stopReason)) return undefined;
+  return giveUp("model-fatal-error", `The model stopped for a reason unknown to this version: ${stopReason}.`);
 }

@@ -2,7 +2,8 @@
  * Repetition that changes nothing: the same call for the third time in a row, with the same result twice. The question that
  * it raises stands until it is answered, also across a restart.
  */
-import { isSameCall, type TurnState } from "../session/index.ts";
+import { isSameCall, type PendingCall, type TurnState } from "../session/index.ts";
+import type { NextAction } from "./actions.ts";
 
 export function isDoomLoop({ pending: [call], recentCalls, loopGrants, permissions }: TurnState): boolean {
   const [first, second] = recentCalls;
@@ -13,3 +14,6 @@ export function isDoomLoop({ pending: [call], recentCalls, loopGrants, permissio
 }
 
 const LOOP = "loop.continue";
+
+export const nextForCall = (turn: TurnState, { toolUseId }: PendingCall): NextAction =>
+  isDoomLoop(turn) ? { kind: "ask-user", toolUseId } : { kind: "execute-tools" };

@@ -5,8 +5,8 @@
  */
 import type { SessionState, TurnState } from "../session/index.ts";
 import type { NextAction, Seam, TurnPolicy } from "./actions.ts";
-import { afterFailure, compact, giveUp } from "./after-failure.ts";
-import { isDoomLoop } from "./doom-loop.ts";
+import { afterFailure, compact, giveUp, unknownEnd } from "./after-failure.ts";
+import { nextForCall } from "./doom-loop.ts";
 import { gateStep } from "./evidence.ts";
 
 export function deriveNext(state: SessionState, policy: TurnPolicy): NextAction {
@@ -18,9 +18,9 @@ export function deriveNext(state: SessionState, policy: TurnPolicy): NextAction 
   if (turn.phase === "idle") {
     return waiting && !late ? { kind: "inject-steering", item: waiting, seam: "pre-model-call" } : { kind: "idle" };
   }
-  const answered = call ? undefined : afterResponse(turn, policy);
+  const answered = call ? unknownEnd(turn) : afterResponse(turn, policy);
   if (late) return answered?.kind === "complete" ? answered : { kind: "give-up", failure: late };
-  if (call) return isDoomLoop(turn) ? { kind: "ask-user", toolUseId: call.toolUseId } : { kind: "execute-tools" };
+  if (call) return answered ?? nextForCall(turn, call);
   return withinLimits(
     afterFailure(state, policy) ?? steering(turn) ?? answered ?? askModel(state, policy),
     state,
@@ -60,7 +60,7 @@ function afterResponse(turn: TurnState, policy: TurnPolicy): NextAction | undefi
     case "stop_sequence":
       return toolCalls > 0 ? undefined : afterAnswer(turn, text, policy);
     default:
-      return giveUp("model-fatal-error", `The model stopped for a reason unknown to this version: ${stopReason}.`);
+      return unknownEnd(turn);
   }
 }
 

@@ -27,6 +27,10 @@ export const CANCELLED = {
     running: "[Stopped at the time limit while it was running. It may have had effects; look before repeating it.]",
     pending: "[The time limit was reached. It was not run.]",
   },
+  unknown: {
+    running: "[Stopped while it was running. It may have had effects; look before repeating it.]",
+    pending: "[The answer that asked for this ended for a reason that this program does not know. It was not run.]",
+  },
 } as const;
 
 export const NOBODY_TO_ASK =

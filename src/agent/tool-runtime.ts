@@ -5,6 +5,7 @@
 import type { PendingCall, SessionHandle } from "../session/index.ts";
 import { type Access, type Clock, errorMessage, type Logger } from "../shared/index.ts";
 import type { SpillRoom, ToolContext, ToolDefinition, ToolResult } from "../tools/index.ts";
+import { unknownEnd } from "./after-failure.ts";
 import type { ChangeWatch, Watched } from "./change-watch.ts";
 import { isDoomLoop } from "./doom-loop.ts";
 import type { PermissionGate } from "./permission-gate.ts";
@@ -70,8 +71,8 @@ export function createToolRuntime(deps: ToolRuntimeDeps): ToolRuntime {
       }
     },
     cancel(toolUseId) {
-      const reason = cancelReason(session);
-      const modelText = CANCELLED[reason][pending(toolUseId)?.stage === "started" ? "running" : "pending"];
+      const { reason, texts } = cancellation(session);
+      const modelText = texts[pending(toolUseId)?.stage === "started" ? "running" : "pending"];
       session.publish({ type: "tool.cancelled", payload: { toolUseId, reason, modelText } });
     },
     async askAboutLoop(toolUseId, signal) {
@@ -127,9 +128,13 @@ async function execute(deps: ToolRuntimeDeps, call: PendingCall, signal: AbortSi
     });
 }
 
-/** Only the user and the time stop a turn, and the user's stop is in the log before it acts. */
-const cancelReason = (session: SessionHandle): keyof typeof CANCELLED =>
-  session.state().turn.phase === "interrupted" ? "interrupted" : "budget";
+/** The user's stop is in the log before it acts; beside it only an answer of unknown meaning and the time stop a turn. */
+function cancellation(session: SessionHandle) {
+  const { turn } = session.state();
+  if (turn.phase === "interrupted") return { reason: "interrupted", texts: CANCELLED.interrupted } as const;
+  if (unknownEnd(turn)) return { reason: "interrupted", texts: CANCELLED.unknown } as const;
+  return { reason: "budget", texts: CANCELLED.budget } as const;
+}
 
 /** What the call declares to touch; undefined when even asking fails, which then is the call's result. */
 function touchedBy(deps: ToolRuntimeDeps, tool: ToolDefinition, call: PendingCall): readonly Access[] | undefined {
@@ -166,8 +171,8 @@ async function finish(
   const { errorKind, spillFile, ui } = settled;
   const modelText = budget.fit(settled.modelText);
   if (errorKind && signal.aborted) {
-    const reason = cancelReason(session);
-    const text = `${CANCELLED[reason].running}\n${modelText}`;
+    const { reason, texts } = cancellation(session);
+    const text = `${texts.running}\n${modelText}`;
     session.publish({ type: "tool.cancelled", payload: { toolUseId, reason, modelText: text } });
   } else if (errorKind) {
     fail(session, call, { errorKind, text: modelText, durationMs });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { CONTINUATIONS } from "../../src/agent/texts.ts";
+import { CANCELLED, CONTINUATIONS } from "../../src/agent/texts.ts";
 import { watchRun } from "../../src/cli/result.ts";
 import { runHeadless } from "../../src/cli/run-turn.ts";
 import { loop, type ScriptedTurn, type ScriptRequest, sequence } from "../../src/simulator/index.ts";
@@ -148,14 +148,16 @@ test("a paused turn is continued", async () => {
   });
 });
 
-test("a stop reason that nobody knows ends the turn with its name, once what it asked for is answered", async () => {
-  const script = once(() => ({ ...turn(text("So."), bash("echo a")), stopReason: "out_of_ink" }));
+test("a stop reason that nobody knows ends the turn with its name, and nothing that it asked for is done", async () => {
+  const script = once(() => ({ ...turn(text("So."), bash("echo a > ran.md")), stopReason: "out_of_ink" }));
   await inHouse({ script }, async (house) => {
     await house.say("write");
     expect(house.of("task.failed")).toMatchObject([
       { reason: "model-fatal-error", detail: expect.stringContaining("out_of_ink") },
     ]);
-    await stillUsable(house, ["result", "text: next please"]);
+    expect(house.of("tool.cancelled").map(({ modelText }) => modelText)).toEqual([CANCELLED.unknown.pending]);
+    expect([existsSync(join(house.cwd, "ran.md")), house.simulator.requests.length]).toEqual([false, 1]);
+    await stillUsable(house, ["error", "text: next please"]);
   });
 });
 

@@ -196,6 +196,11 @@ const ROWS: readonly Row[] = [
     next: gaveUp("model-fatal-error", "The model ended its turn twice without saying anything."),
   },
   {
+    when: "the stop reason is unknown, and calls are open",
+    turn: { ...stopped("out_of_ink", { toolCalls: 1 }), pending: [call] },
+    next: gaveUp("model-fatal-error", "The model stopped for a reason unknown to this version: out_of_ink."),
+  },
+  {
     when: "the stop reason is unknown",
     turn: stopped("out_of_ink", { toolCalls: 1 }),
     next: gaveUp("model-fatal-error", "The model stopped for a reason unknown to this version: out_of_ink."),
