@@ -31,7 +31,7 @@ export interface KernelDeps {
 export async function runTurn(deps: KernelDeps, signal: AbortSignal): Promise<void> {
   const { session, context, tools, verifier } = deps;
   for (;;) {
-    const state = session.state();
+    let state = session.state();
     const next = deriveNext(state, deps.policy);
     switch (next.kind) {
       case "idle":
@@ -68,7 +68,7 @@ export async function runTurn(deps: KernelDeps, signal: AbortSignal): Promise<vo
         await verifier.take(next.step, signal);
         break;
       case "complete":
-        await verifier.lookAgain();
+        state = await verifier.lookAgain(state);
         await session.sync(); // what the claim rests on is safe before the claim is made
         if (session.state() !== state) break; // and nothing was said or stopped meanwhile
         session.publish({ type: "task.completed", payload: { evidence: completionEvidence(state.turn) } });

@@ -2,13 +2,14 @@
  * The verification gate's hands: runs the project's own check through the permission gate, or recognises the model's run of
  * it, and records the true exit code either way. What that means for the turn is decided in evidence.ts.
  */
-import type { SessionHandle } from "../session/index.ts";
+import type { SessionHandle, SessionState } from "../session/index.ts";
 import { byteSuffix, type NewId, type Payload, sha256, sortedJson } from "../shared/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import type { ChangeWatch } from "./change-watch.ts";
 import { checkOutcome, summaryOf } from "./check-outcome.ts";
 import { freshResults, type GateStep } from "./evidence.ts";
 import type { PermissionGate } from "./permission-gate.ts";
+import { publishAll } from "./recording.ts";
 import { nudgeText } from "./texts.ts";
 import { unlessAborted } from "./tool-run.ts";
 import type { ObservedCommand } from "./tool-runtime.ts";
@@ -18,8 +19,11 @@ export interface VerificationGate {
   take(step: Exclude<GateStep, { kind: "complete" }>, signal: AbortSignal): Promise<void>;
   /** Records a command of the model's that was a check and whose exit code is that check's own. */
   observe(observed: ObservedCommand): Promise<void>;
-  /** Records what else happened to the files that a claim rests on, so that a green check over older bytes proves nothing. */
-  lookAgain(): Promise<void>;
+  /**
+   * Records what else happened to the files that a claim over `state` rests on, so that a green check over older bytes proves
+   * nothing. Returns the state that may be claimed, once it is the present one: `state`, or what the last attempt has left.
+   */
+  lookAgain(state: SessionState): Promise<SessionState>;
 }
 
 export interface VerificationDeps {
@@ -62,24 +66,29 @@ export function createVerificationGate(deps: VerificationDeps): VerificationGate
       record(deps, { ...ran, cwd: deps.workspace.cwd(), summary, observedFrom: "tool" });
       newest = { command: ran.command, excerpt: byteSuffix(output, EXCERPT_BYTES) };
     },
-    lookAgain: () => lookAgain(deps),
+    lookAgain: (state) => lookAgain(deps, state),
   };
 }
 
-/** Not after the last attempt: a check that itself changes files would otherwise be run for ever. */
-async function lookAgain({ session, workspace }: VerificationDeps): Promise<void> {
-  const { turn, files } = session.state();
-  const { verification } = turn;
-  if (freshResults(verification).length === 0 || verification.attempts === 2) return;
+/** After the last attempt no check runs any more, or a file that never rests would be checked for ever: the claim says so. */
+async function lookAgain({ session, workspace }: VerificationDeps, state: SessionState): Promise<SessionState> {
+  const { verification } = state.turn;
+  if (freshResults(verification).length === 0) return state;
+  const found: Payload<"file.modified">[] = [];
   for (const path of verification.changedFiles) {
-    const known = files.changes[path]?.lastAfterSha256;
+    const beforeSha256 = state.files.changes[path]?.lastAfterSha256;
     const file = await workspace.readFile(path);
-    const found = file.ok ? sha256(file.value.bytes) : file.error.kind === "not-found" ? null : undefined;
-    if (known === undefined || found === undefined || found === known) continue;
-    const change = { path, operation: "exec", beforeSha256: known, afterSha256: found } as const;
+    const afterSha256 = file.ok ? sha256(file.value.bytes) : file.error.kind === "not-found" ? null : undefined;
+    if (beforeSha256 === undefined || afterSha256 === undefined || afterSha256 === beforeSha256) continue;
     // The bytes between are not kept: that the file changed is all that can be said.
-    session.publish({ type: "file.modified", payload: { ...change, diffStats: { added: 0, removed: 0 } } });
+    found.push({ path, operation: "exec", beforeSha256, afterSha256, diffStats: { added: 0, removed: 0 } });
   }
+  if (session.state() !== state) return state;
+  publishAll(
+    session,
+    found.map((payload) => ({ type: "file.modified", payload })),
+  );
+  return verification.attempts === 2 ? session.state() : state;
 }
 
 function withhold(session: SessionHandle, attempt: 1 | 2, detected: readonly string[]): void {

@@ -1,6 +1,9 @@
 /** What counts as evidence: the model's own run of a check, when it is one, and what is said where there is none. */
 import { describe, expect, test } from "bun:test";
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Flags } from "../../src/cli/settings.ts";
+import { sha256 } from "../../src/shared/index.ts";
 import { done, gate, inProject, look, repair, repairWorse, run, WRONG, worsen } from "./add-project.ts";
 import { bash, edit, read, turn } from "./driving.ts";
 
@@ -102,6 +105,24 @@ describe("a green check over bytes that are no longer there", () => {
       },
       { files },
     );
+  });
+
+  test("proves nothing after the last attempt either, and is not repeated for a file that never rests", async () => {
+    await inProject([look, repair, done], async (house) => {
+      const file = join(house.cwd, "add.sh");
+      house.engine.session.bus.on("verify.result", () => appendFileSync(file, "# by somebody else\n"));
+      const issues = ["Not verified: files changed after the check ran."];
+      expect(await run(house)).toMatchObject({ exit_code: 0, verified: false, checks: [], issues });
+      expect(gate(house)).toEqual([
+        "withheld 1",
+        "khaelor sh test.sh: 0",
+        "withheld 2",
+        "khaelor sh test.sh: 0",
+        "completed",
+      ]);
+      expect(house.of("file.modified").at(-1)?.afterSha256).toBe(sha256(readFileSync(file)));
+      expect(house.of("task.completed")[0]?.evidence).toMatchObject({ checks: [], unresolvedIssues: issues });
+    });
   });
 
   test("proves nothing either when the file is gone", async () => {

@@ -28,5 +28,5 @@ export const scriptedVerifier = (world: World): VerificationGate => ({
     handle.publish({ type: "verify.result", payload: { ...about, ...ran } });
   },
   async observe() {},
-  async lookAgain() {},
+  lookAgain: async (state) => state,
 });
