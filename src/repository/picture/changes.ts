@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sha256 } from "../../shared/index.ts";
 import { type AskGit, GIT, openGit, quoted } from "../git.ts";
 import { type Committed, type CommittedFile, committedFiles, nothingCommitted } from "./committed.ts";
-import { gitListing, isOpaque, walkListing } from "./status.ts";
+import { gitListing, isByProduct, isOpaque, type Listing, walkListing } from "./status.ts";
 import { isOlder, isUntouched, lookAt, timesOf } from "./take.ts";
 import { BOUNDS, type Change, type Picture, type PicturedFile, type PictureParts } from "./types.ts";
 
@@ -21,7 +21,8 @@ export async function changesSince(parts: PictureParts, taken: Picture, { first,
   const ask = taken.form === "git" ? await openGit(parts) : undefined;
   const { paths, before } = await suspects(parts, taken, ask);
   const files = [...paths].filter((path) => !isOpaque(path));
-  const ordered = files.sort((a, b) => Number(first.has(b)) - Number(first.has(a)) || (a < b ? -1 : 1));
+  const rank = new Map(files.map((path) => [path, first.has(path) ? 0 : isByProduct(path) ? 2 : 1]));
+  const ordered = files.sort((a, b) => (rank.get(a) ?? 1) - (rank.get(b) ?? 1) || (a < b ? -1 : 1));
   const rulesChanged = ordered.some(isIgnoreFile) || (await excludesChanged(parts, before));
   const until = parts.now() + BOUNDS.changesMs;
   let told = 0;
@@ -93,12 +94,23 @@ async function suspects(parts: PictureParts, before: Picture, ask: AskGit | unde
   }
   const listing = ask && (await gitListing(ask));
   if (!ask || !listing) return withoutGit(parts, before, paths);
-  for (const path of listing.paths) paths.add(path);
+  for (const path of [...listing.paths, ...comeOrGone(before, listing)]) paths.add(path);
   if (listing.head && before.head !== null && listing.head !== before.head) {
     for (const path of await betweenCommits(ask, before.head, listing.head)) paths.add(path);
   }
   return { paths, before };
 }
+
+/** Files that are new or gone among those that are known by their names alone. */
+function comeOrGone(before: Picture, now: Listing): readonly string[] {
+  const [had, has] = [before.others ?? NONE, now.others ?? NONE];
+  if (before.lacks !== "nothing" || now.lacks !== "nothing") return [];
+  const looked = new Set(now.paths);
+  const come = [...has].filter((path) => !had.has(path));
+  return [...come, ...[...had].filter((path) => !has.has(path) && !looked.has(path))];
+}
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** The command has broken or removed the repository: what is there can be listed all the same, and its age tells whether it changed. */
 async function withoutGit(parts: PictureParts, before: Picture, paths: Set<string>): Promise<Suspects> {
@@ -165,7 +177,8 @@ const isUnkept = (known: PicturedFile, now: { readonly sizeBytes: number; readon
 
 /** A file that was equal to the commit, or was not there; or whose content before nobody can tell. */
 async function freshChange(parts: PictureParts, path: string, sides: Sides): Promise<Change | undefined> {
-  const entry: CommittedFile = sides.before.lacks === "anything" ? { kind: "file" } : sides.committed(path);
+  const { lacks, others } = sides.before;
+  const entry: CommittedFile = lacks === "anything" || others?.has(path) ? { kind: "file" } : sides.committed(path);
   const after = await present(parts, path);
   if (isNoChange(entry, after, { ...sides, path })) return undefined;
   const { content } = entry.kind === "file" ? entry : NO_CONTENT;

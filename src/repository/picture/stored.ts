@@ -1,14 +1,15 @@
 /** A picture as text, for one that has to outlive the program: the same text for the same content, whenever it was taken. */
 import type { Picture, PicturedFile } from "./types.ts";
 
-type Stored = Omit<Picture, "files" | "takenAt"> & {
+type Stored = Omit<Picture, "files" | "takenAt" | "others"> & {
   readonly files: readonly (PicturedFile & { readonly path: string })[];
 };
 
-export function pictureText({ form, root, head, files, lacks }: Picture): string {
+export function pictureText({ form, root, head, files, ...missing }: Picture): string {
   const entries = [...files].map(([path, { mode, sha256, sizeBytes, mtimeMs }]) =>
     sha256 === undefined ? { path, mode, sizeBytes, mtimeMs } : { path, mode, sha256 },
   );
+  const lacks = missing.others && missing.lacks === "nothing" ? "some-untracked" : missing.lacks;
   return JSON.stringify({ form, root, head, lacks, files: entries });
 }
 

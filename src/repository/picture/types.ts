@@ -21,6 +21,8 @@ export interface Picture {
   readonly files: ReadonlyMap<string, PicturedFile>;
   /** What is not in it, so that a file that turns up afterwards may have been there before. */
   readonly lacks: "nothing" | "some-untracked" | "anything";
+  /** Files beyond the bound, known by their names alone: what is new or gone can be told, not what else changed. Lost in the text. */
+  readonly others?: ReadonlySet<string>;
   /** When its files were looked at, for telling which of their times are too young to be trusted. */
   readonly takenAt: number;
 }
