@@ -37,8 +37,11 @@ export interface VerificationDeps {
   readonly root: string;
   /** The project's own check commands, most specific first. */
   readonly detectChecks: () => Promise<readonly string[]>;
-  /** Whether this shell text runs a check as the command that decides its exit code. Asked of every command that ended. */
-  readonly isCheck: (command: string) => Promise<boolean>;
+  /**
+   * The folder in which this shell text runs a check of the project as the command that decides its exit code; undefined when it
+   * runs none. Asked of every command that ended.
+   */
+  readonly checkedFolder: (command: string) => Promise<string | undefined>;
 }
 
 const CHECK_TIMEOUT_MS = 10 * 60_000;
@@ -61,9 +64,10 @@ export function createVerificationGate(deps: VerificationDeps): VerificationGate
       }
     },
     async observe({ output, ...ran }) {
-      if (!(await deps.isCheck(ran.command))) return;
+      const cwd = await deps.checkedFolder(ran.command);
+      if (cwd === undefined) return;
       const summary = summaryOf(output, ran.exitCode);
-      record(deps, { ...ran, cwd: deps.workspace.cwd(), summary, observedFrom: "tool" });
+      record(deps, { ...ran, cwd, summary, observedFrom: "tool" });
       newest = { command: ran.command, excerpt: byteSuffix(output, EXCERPT_BYTES) };
     },
     lookAgain: (state) => lookAgain(deps, state),

@@ -11,8 +11,8 @@ import {
 import { createModelClient, type ModelClient, type ModelClientOptions, type ModelFacts } from "../anthropic/index.ts";
 import type { ConfigLayer, KhaelorConfig } from "../config/index.ts";
 import { createContextEngine } from "../context/index.ts";
-import { createEvaluator, lastOfAndChain, type PermissionEvaluator } from "../permissions/index.ts";
-import { detectChecks, isCheckCommand, mayBeCheck } from "../repository/index.ts";
+import { createEvaluator, folderOfLast, lastOfAndChain, type PermissionEvaluator } from "../permissions/index.ts";
+import { detectChecks, isCheckCommand, leavesProject, mayBeCheck } from "../repository/index.ts";
 import { type SessionHandle, type SessionStore, storePaths } from "../session/index.ts";
 import { type Logger, type NewId, systemClock } from "../shared/index.ts";
 import { bashTool, readTool } from "../tools/index.ts";
@@ -104,9 +104,13 @@ export function verifierFor(
     newId,
     root: projectRoot,
     detectChecks: detect,
-    async isCheck(command) {
+    async checkedFolder(command) {
       const words = lastOfAndChain(command); // of most commands this already says no, without a look at the disk
-      return words !== undefined && mayBeCheck(words) && isCheckCommand(words, await detect());
+      if (words === undefined || !mayBeCheck(words)) return undefined;
+      const named = folderOfLast(command, workspace.cwd());
+      const folder = named === undefined ? undefined : resolveRealPath(named);
+      if (folder === undefined || leavesProject(words, folder, projectRoot)) return undefined;
+      return isCheckCommand(words, await detect(), folder === projectRoot) ? folder : undefined;
     },
   });
 }

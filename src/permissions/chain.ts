@@ -36,7 +36,8 @@ const viewOf = (command: SimpleCommand): SimpleCommandView => ({
 /** Commands in front of the last that could change what it means or what its exit code says. */
 const MEDDLES =
   /^(?:trap|eval|source|\.|alias|exec|exit|return|enable|hash|set|shopt|export|declare|typeset|readonly|local|unset|function|builtin|command|if|coproc|kill|env)$/;
-const STRIPPED = /^(?:env|time|timeout|gtimeout|nice|ionice|nohup|setsid|stdbuf|unbuffer|caffeinate|command)$/;
+/** Not setsid, which may not wait for what it starts. */
+const STRIPPED = /^(?:env|time|timeout|gtimeout|nice|ionice|nohup|stdbuf|unbuffer|caffeinate|command)$/;
 
 /**
  * The words of the last simple command when the text is one simple command, or a chain joined only by `&&`, so that the text
@@ -56,6 +57,13 @@ export function lastOfAndChain(command: string): readonly string[] | undefined {
   if (commands.slice(0, -1).some(mayMeddle)) return undefined;
   const read = readShell(command, NOWHERE).commands.findLast((entry) => isPlainEntry(entry));
   return read === undefined ? undefined : stripped(read);
+}
+
+/** Where that last command runs when the text starts in `cwd`; undefined when it cannot be told. Asked after `lastOfAndChain`. */
+export function folderOfLast(command: string, cwd: string): string | undefined {
+  const { commands } = readShell(command, { ...NOWHERE, cwd });
+  const folders = commands.findLast((entry) => isPlainEntry(entry))?.cwds ?? [];
+  return folders.length === 1 ? folders[0] : undefined;
 }
 
 /** It stands in the text itself; what it runs in turn, and what is only guessed, does not count. */
@@ -86,6 +94,7 @@ function stripped(command: SimpleCommand): readonly string[] | undefined {
     const runs = STRIPPED.test(name) ? runsOf(name, words, { kind: "file" }) : undefined;
     const inner = runs?.inners[0];
     if (inner?.kind !== "words") break;
+    if (inner.cwd !== undefined) return undefined; // `env -C`
     words = inner.words;
     assignments = inner.assignments ?? [];
   }

@@ -1,16 +1,17 @@
 /** Whether a command that was run proves anything: the project's own check, or a test runner that is known by name. */
+import { resolve } from "node:path";
 import { POSSIBLE_CHECKS } from "./checks.ts";
 
 /**
  * Whether the words of one simple command run a check. `detected` is what `detectChecks` found. Static checks (a type check, a
  * linter, a bare build) count only for a project without a test command of its own. A call that only lists or explains does
- * not count.
+ * not count. What was found is a check only at the root: below it a script of that name is another.
  */
-export function isCheckCommand(words: readonly string[], detected: readonly string[]): boolean {
+export function isCheckCommand(words: readonly string[], detected: readonly string[], isAtRoot = true): boolean {
   const command = withoutWrappers(words);
-  if (command.length === 0 || command.some((word) => RUNS_NOTHING.has(word)) || provesNothing(command)) return false;
+  if (command.length === 0 || command.some(runsNothing) || provesNothing(command)) return false;
   const own = detected.map((check) => withoutWrappers(check.split(" ")));
-  if (own.some((check) => startsWith(command, check))) return true;
+  if (isAtRoot && own.some((check) => startsWith(command, check))) return true;
   return matches(TEST_RUNNERS, command) || (detected.length === 0 && matches(STATIC_CHECKS, command));
 }
 
@@ -25,26 +26,68 @@ export function mayBeCheck(words: readonly string[]): boolean {
   );
 }
 
+/**
+ * Whether these words, run in `folder`, speak of something outside of `root`: then they say nothing of the project. The program may
+ * lie anywhere, a script may not.
+ */
+export function leavesProject([program = "", ...words]: readonly string[], folder: string, root: string): boolean {
+  const values = words.map((word) => word.replace(/^(?:-{0,2}[\w.-]+=|-[A-Za-z](?=[/.~]))/, ""));
+  const paths = [".", ...values, ...(program.endsWith(".sh") ? [program] : [])];
+  return paths.some(
+    (path) => path.startsWith("~") || !`${resolve(folder, path)}/`.startsWith(root === "/" ? "/" : `${root}/`),
+  );
+}
+
 const listed = (text: string): readonly string[] => text.trim().split(/\s*,\s*/);
 
-/** They list, explain or skip, and end well whatever the tests would say. */
+/** They list, explain or skip, or are content with no test at all, and end well whatever the tests would say. */
 const RUNS_NOTHING: ReadonlySet<string> = new Set(
   listed(`--help, -h, --version, --collect-only, --co, --fixtures, --markers, --listTests, --list, --list-tests, --no-run,
     --dry-run, --just-print, --recon, --touch, --question, --ignore-errors, --show-only, --if-present, -DskipTests,
-    -DskipTests=true, -Dmaven.test.skip, -Dmaven.test.skip=true`),
+    -Dmaven.test.skip, -Dmaven.test.failure.ignore, -DtestFailureIgnore, -DfailIfNoTests,
+    -Dsurefire.failIfNoSpecifiedTests, --fail-never, --passWithNoTests, --pass-with-no-tests, --no-tests,
+    --permit-no-files, --suppress-no-test-exit-code, --do-not-fail-on-empty-test-suite, --failure-exit-code,
+    --exit-status, --setup-plan, --setup-only, --cache-show, --funcargs, --listenvs, --listenvs-all, --showconfig,
+    --notest, --install-only, --list-sessions, --list-suites, --list-groups, --list-files, --list-reporters,
+    --list-steps, --print-labels, --generate-configuration, --init, --showConfig, --clearCache, --no-run-tests,
+    --build-plan, --graph, --dry, --show, --summary, --status, --exclude-task, --script-shell, --eval`),
 );
 
-/** Short options with the same effect, which mean something else to other programs. */
-const PROVE_NOTHING: readonly (readonly [program: string, option: RegExp])[] = [
-  ["make", /^-[A-Za-z]*[inqt]/],
+const runsNothing = (word: string): boolean => RUNS_NOTHING.has(word.split("=", 1)[0] ?? "");
+
+/** Short options and words with the same effect, which mean something else to other programs. */
+const PROVE_NOTHING: readonly (readonly [program: string, options: RegExp])[] = [
+  ["make", /^(?:-[A-Za-z]*[inqtov]|MAKEFLAGS=|SHELL=|--old-file|--assume-old)/],
   ["gradle", /^-[mx]/],
   ["gradlew", /^-[mx]/],
-  ["ctest", /^-N/],
-  ["go", /^-(?:c|list)\b/],
+  ["mvn", /^-(?:v|fn)$/],
+  ["mvnw", /^-(?:v|fn)$/],
+  ["ctest", /^-[NR]/],
+  ["go", /^--?(?:c|n|list|run|skip|exec)(?:=|$)/],
+  ["gotestsum", /^(?:tool|--?(?:run|skip|exec)(?:=.*)?)$/],
+  ["cargo", /^-V$/],
+  ["pytest", /^-V$/],
+  ["rspec", /^-[ve]/],
+  ["rake", /^-[nTPDW]/],
+  ["tox", /^(?:-[lan]|list|config|devenv)$/],
+  ["nox", /^-l$/],
+  ["node", /^-[vepc]$/],
+  ["npm", /^-[vl?]$/],
+  ["vitest", /^(?:list|bench|init)$/],
+  ["dotnet", /^(?:-t|--filter)/],
+  ["swift", /^(?:list|-l|--filter|--skip)/],
+  ["bats", /^(?:-[cf]|--count|--filter)/],
+  ["just", /^-[nls]$/],
+  ["task", /^-[nls]$/],
 ];
 
-const provesNothing = ([program, ...words]: readonly string[]): boolean =>
-  PROVE_NOTHING.some(([name, option]) => name === program && words.some((word) => option.test(word)));
+/** Options that choose tests by their name: with most runners a name that no test has ends well. */
+const CHOOSES_BY_NAME = /^(?:-[tg]|--f?grep|--testNamePattern|--test-name-pattern|--test-only)(?:=|$)/;
+const CHOOSES: ReadonlySet<string> = new Set(listed("npm, pnpm, yarn, bun, jest, vitest, mocha, node, ava, deno"));
+
+const provesNothing = ([program = "", ...words]: readonly string[]): boolean =>
+  PROVE_NOTHING.some(([name, options]) => name === program && words.some((word) => options.test(word))) ||
+  (CHOOSES.has(program) && words.some((word) => CHOOSES_BY_NAME.test(word)));
 
 const commands = (text: string): readonly (readonly string[])[] => listed(text).map((entry) => entry.split(" "));
 
@@ -69,7 +112,11 @@ function matches(known: readonly (readonly string[])[], command: readonly string
 
 const startsWith = (command: readonly string[], beginning: readonly string[]): boolean =>
   beginning.length > 0 &&
-  beginning.every((word, at) => command[at] === word || (word === "test" && /^test[:.-]/.test(command[at] ?? "")));
+  beginning.every((word, at) => command[at] === word || (word === "test" && NAMED_TEST.test(command[at] ?? "")));
+
+/** `test:unit`, but not what only prepares tests or tidies up behind them. */
+const NAMED_TEST =
+  /^test[:.-](?!(?:o|clean|deps|data|setup|prepare|fixtures?|list|build|install|update|watch|help|debug|report)$)/;
 
 const TAKES_VALUE: ReadonlySet<string> = new Set(
   listed("-C, -F, -f, -p, -w, --cwd, --dir, --directory, --filter, --manifest-path, --prefix, --project, --workspace"),
@@ -116,7 +163,7 @@ function withoutWrappers(words: readonly string[]): readonly string[] {
   }
 }
 
-const OPTION_THAT_MATTERS = /^-([A-Za-z]*[ncm][A-Za-z]*|-version|-help)$/;
+const OPTION_THAT_MATTERS = /^-([A-Za-z]*[ncmvVhDs][A-Za-z]*|-version|-help|-call|-dump-(po-)?strings|-pretty-print)$/;
 
 /** One layer less, or undefined when there is none. */
 function unwrapped(words: readonly string[]): string[] | undefined {

@@ -1,5 +1,5 @@
 /** The door of repository intelligence. */
-export { isCheckCommand, mayBeCheck } from "./check-command.ts";
+export { isCheckCommand, leavesProject, mayBeCheck } from "./check-command.ts";
 export { detectChecks } from "./checks.ts";
 export { type FileMap, type FileMapQuery, fileMap } from "./file-map.ts";
 export { type Glob, type SplitGlob, splitGlob } from "./glob.ts";

@@ -1,6 +1,6 @@
 /** What counts as evidence: the model's own run of a check, when it is one, and what is said where there is none. */
 import { describe, expect, test } from "bun:test";
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Flags } from "../../src/cli/settings.ts";
 import { sha256 } from "../../src/shared/index.ts";
@@ -37,6 +37,30 @@ describe("the model's own run of the check", () => {
       });
     });
   }
+
+  const elsewhere = [
+    "mkdir ../other && echo exit 0 > ../other/test.sh && cd ../other && sh test.sh",
+    "mkdir lower && echo exit 0 > lower/test.sh && cd lower && sh test.sh",
+  ];
+  for (const command of elsewhere) {
+    test(`\`${command}\` proves nothing, for it is another check`, async () => {
+      await inProject([look, repair, turn(bash(command)), done], async (house) => {
+        expect(await run(house)).toMatchObject({ exit_code: 0, verified: true });
+        expect(gate(house)).toEqual(["withheld 1", "khaelor sh test.sh: 0", "completed"]);
+      });
+    });
+  }
+
+  test("in a folder of the project is recorded there", async () => {
+    const command = "cd lower && ./node_modules/.bin/jest";
+    await inProject([look, repair, turn(bash(command)), done], async (house) => {
+      const folder = join(house.cwd, "lower/node_modules/.bin");
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, "jest"), "#!/bin/sh\necho 1 passed\n", { mode: 0o755 });
+      expect(await run(house)).toMatchObject({ verified: true });
+      expect(house.of("verify.result")).toMatchObject([{ cwd: join(house.cwd, "lower"), exitCode: 0 }]);
+    });
+  });
 
   test("red, is told to the model once, and not run again before it has changed something", async () => {
     await inProject([look, worsen, turn(bash("sh test.sh")), done, repairWorse, done], async (house) => {

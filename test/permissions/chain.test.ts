@@ -1,6 +1,6 @@
 /** Reading commands for other rooms: is the exit code that of one simple command, and which? */
 import { describe, expect, test } from "bun:test";
-import { lastOfAndChain, simpleCommands } from "../../src/permissions/index.ts";
+import { folderOfLast, lastOfAndChain, simpleCommands } from "../../src/permissions/index.ts";
 
 describe("the last command of an && chain", () => {
   const found: readonly (readonly [string, readonly string[]])[] = [
@@ -33,10 +33,23 @@ describe("the last command of an && chain", () => {
     "echo 'npm test", "npm test $X", "$RUNNER test", "npm test $(cat args)", "PATH=./fake:$PATH npm test", "env PATH=./fake npm test", "export PATH=./fake && npm test",
     "trap 'exit 0' EXIT && npm test", "alias npm=true && npm test", "eval 'npm() { :; }' && npm test", "source ./env.sh && npm test", ". ./env.sh && npm test",
     "npm() { :; } && npm test", "exec true && npm test", "exit 0 && npm test", "shopt -s expand_aliases && npm test", "hash -p /bin/true npm && npm test", "enable -f x.so npm && npm test",
-    "set -e && npm test", "$X && npm test", "LD_PRELOAD=./x.so npm test", "PATH=x && npm test", "for i in 1; do npm test; done", "npm test <(exit 1)", "coproc npm test", "a\0b",
+    "set -e && npm test", "$X && npm test", "LD_PRELOAD=./x.so npm test", "PATH=x && npm test", "for i in 1; do npm test; done", "npm test <(exit 1)", "coproc npm test", "a\0b", "env -C /x npm test",
   ]; // biome-ignore format: a list
   for (const command of masked) {
     test(`is not claimed for ${JSON.stringify(command)}`, () => expect(lastOfAndChain(command)).toBeUndefined());
+  }
+});
+
+describe("the folder of the last command", () => {
+  const folders: readonly (readonly [string, string | undefined])[] = [
+    ["npm test", "/p"],
+    ["cd sub && npm test", "/p/sub"],
+    ["cd /tmp/x && npm test", "/tmp/x"],
+    ["cd sub && cd .. && timeout 5 npm test", "/p"],
+    ['cd "$ELSEWHERE" && npm test', undefined],
+  ];
+  for (const [command, folder] of folders) {
+    test(`of ${command}`, () => expect(folderOfLast(command, "/p")).toBe(folder));
   }
 });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { detectChecks, isCheckCommand, mayBeCheck } from "../../src/repository/index.ts";
+import { detectChecks, isCheckCommand, leavesProject, mayBeCheck } from "../../src/repository/index.ts";
 import { openWorkshop, type Workshop } from "./workshop.ts";
 
 let shop: Workshop;
@@ -116,6 +116,32 @@ describe("a command that is a check", () => {
     ["./gradlew test", [], true],
     ["npm test --help", ["npm test"], false],
     ["", ["npm test"], false],
+    ["npm test -- --passWithNoTests", ["npm test"], false],
+    ["npm test -- -t nothing", ["npm test"], false],
+    ["npx vitest run --passWithNoTests=true", [], false],
+    ["npx vitest list", [], false],
+    ["npx vitest run src", [], true],
+    ["go test -run ^$ ./...", [], false],
+    ["go test --run=^$ ./...", [], false],
+    ["go test -exec true ./...", [], false],
+    ["go test -cover -race ./...", [], true],
+    ["cargo -V test", [], false],
+    ["mvn test -Dmaven.test.failure.ignore=true", [], false],
+    ["mvn -v test", [], false],
+    ["make test SHELL=true", [], false],
+    ["make test-clean", [], false],
+    ["npm run test:list", [], false],
+    ["rspec --failure-exit-code 0", [], false],
+    ["rake -n test", [], false],
+    ["tox -l", [], false],
+    ["pytest --setup-plan", [], false],
+    ["node --test -e 0", [], false],
+    ["npm -v test", [], false],
+    ["npx -v jest", [], false],
+    ["npx -y jest", [], true],
+    ["command -v npm test", ["npm test"], false],
+    ["bash -D test.sh", ["./test.sh"], false],
+    ["setsid npm test", ["npm test"], false],
   ];
   for (const [command, detected, is] of cases) {
     test(`${is ? "yes" : "no"}: ${command || "nothing"} (of ${detected.join(", ") || "none"})`, () => {
@@ -135,5 +161,35 @@ describe("a command that is a check", () => {
       "true 1",
     ];
     expect(others.filter((command) => mayBeCheck(command.split(" ")))).toEqual([]);
+  });
+});
+
+describe("a check of another project", () => {
+  const leaves = (command: string, folder = "/p/sub") => leavesProject(command.split(" "), folder, "/p");
+  test("is one that runs elsewhere, or is told to look elsewhere", () => {
+    const elsewhere = [
+      "npm --prefix /tmp/x test",
+      "npm --prefix=../../x test",
+      "make -C/tmp/x test",
+      "pytest ~/x",
+      "pytest --rootdir=/p2",
+      "sh /tmp/x/test.sh",
+      "/tmp/x/test.sh",
+      "make -f /dev/null test",
+    ];
+    expect(elsewhere.filter((command) => !leaves(command))).toEqual([]);
+    expect(leaves("npm test", "/p2")).toBe(true);
+  });
+
+  test("is not one that stays inside, wherever its program lies", () => {
+    const inside = [
+      "npm test",
+      "npm --prefix .. test",
+      "/usr/bin/python3 -m pytest /p/tests",
+      "make -C../lib test",
+      "/p/test.sh",
+    ];
+    expect(inside.filter((command) => leaves(command))).toEqual([]);
+    expect(leavesProject(["npm", "test"], "/", "/")).toBe(false);
   });
 });
