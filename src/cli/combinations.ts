@@ -1,6 +1,8 @@
 /** Flags that mean nothing beside each other: said at once, for a flag that is silently without effect misleads. */
 import type { Arguments } from "./args.ts";
 import type { Flag } from "./flags/define.ts";
+import { MODEL_FLAGS } from "./flags/model.ts";
+import { PERMISSION_FLAGS } from "./flags/permission.ts";
 import { FLAGS } from "./flags/table.ts";
 import { SUBCOMMANDS } from "./subcommands.ts";
 
@@ -68,12 +70,17 @@ const OF_A_RUN: Readonly<Record<string, readonly string[]>> = {
   name: ["fork"],
 };
 
+/** Beside `fork` they would be taken for the new session's, but no session keeps them for a run to come. */
+const OF_ONE_RUN: readonly Flag[] = [...MODEL_FLAGS, ...PERMISSION_FLAGS];
+
 function unheeded(typed: Arguments): string | undefined {
   const command = SUBCOMMANDS.find(({ name }) => name === typed.subcommand);
   if (!command) return undefined;
   const given = FLAGS.filter(({ key }) => isTyped(typed, key));
   const ofARun = given.find(({ key }) => OF_A_RUN[key] && !command.isRun && !OF_A_RUN[key].includes(command.name));
   if (ofARun) return `${ofARun.names.at(-1)} goes only with a run: khaelor -p`;
+  const forNow = command.name === "fork" && OF_ONE_RUN.find(({ key }) => isTyped(typed, key));
+  if (forNow) return `fork only makes the fork; ${forNow.names.at(-1)} goes with the run in it: khaelor -p --fork`;
   const [verb = "list"] = typed.operands;
   if (!command.verbs?.includes(verb)) return undefined; // its own complaint says more
   const stray = given.find(({ verbs }) => verbs?.[command.name]?.includes(verb) === false);

@@ -29,7 +29,11 @@ export function sessionChoice(typed: Typed): SessionChoice {
   };
 }
 
-function refuseContradictions({ fork, forkSession, sessionId, noSession }: Typed, resume: string | undefined): void {
+function refuseContradictions(typed: Typed, resume: string | undefined): void {
+  const { fork, forkSession, sessionId, noSession, continueLast } = typed;
+  if (continueLast && typed.resume) {
+    throw wrong("--continue means the newest session and --resume names one: leave out one of them.");
+  }
   if (fork !== undefined && resume !== undefined) throw wrong("--fork names its session itself: leave out --resume.");
   if (forkSession && resume === undefined) throw wrong("--fork-session goes with --resume or --continue.");
   if (noSession && (resume ?? fork) !== undefined) {
