@@ -32,6 +32,7 @@ import {
 import type { Environment } from "./settings.ts";
 import { openStore } from "./state.ts";
 import { chosenTools, offered } from "./tool-choice.ts";
+import { VERSION } from "./version.ts";
 
 /** Throws UserError or StoreError when there is nothing to run; then nothing is left open. */
 export async function composeEngine(options: EngineOptions): Promise<Engine> {
@@ -110,6 +111,7 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
   const git = await found.git;
   const { session } = opened;
   recordProcesses(processes, session, logger);
+  noteBeginning(ground, session);
   if (options.name !== undefined) session.publish({ type: "session.renamed", payload: { title: options.name } });
   const gate = createPermissionGate({ session, evaluator, somebodyToAsk: options.somebodyToAsk, newId });
   const watch = changeWatchFor({ workspace, projectRoot, places: options.places }, session);
@@ -150,6 +152,13 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
     stopProcesses: processes.stopAll,
     close: closer(ground, session, { policy, processes }),
   };
+}
+
+/** What a report about a fault begins with. */
+function noteBeginning({ logger, projectRoot, config }: Ground, session: SessionHandle): void {
+  const { model, effort } = session.state().turn;
+  const { permissionMode } = config;
+  logger.debug("run begins", { version: VERSION, sessionId: session.id, projectRoot, model, effort, permissionMode });
 }
 
 function captured(session: SessionHandle, cwd: string, git: GitSnapshot | undefined) {

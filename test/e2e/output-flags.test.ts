@@ -124,6 +124,8 @@ test("the developer log is shown as it is written", () =>
     const shown = await served.ask(["-p", "--print-logs", "--debug=request failed", "ask"]);
     expect(shown.stderr).toContain('"message":"model request failed"');
     expect(readFileSync(join(served.state, "logs/khaelor.log"), "utf8")).toContain("model request failed");
+    const calm = await served.ask(["-p", "--print-logs", "--log-level", "debug", "ask"]);
+    expect(calm.stderr).toContain('"message":"run begins"');
   }));
 
 test("flags that mean nothing together are refused", () =>
