@@ -1,4 +1,5 @@
 /** What running a check gave, in the words of a shell: its exit code, and what it printed. */
+import { constants } from "node:os";
 import { type Result, sanitize } from "../shared/index.ts";
 import type { ExecError, ProcessResult } from "../workspace/index.ts";
 
@@ -6,6 +7,8 @@ import type { ExecError, ProcessResult } from "../workspace/index.ts";
 const CANNOT_EXECUTE = 126;
 /** What timeout(1) reports when the limit struck. */
 const TIMED_OUT = 124;
+/** What a shell adds to the number of the signal that ended a command. */
+const SIGNALLED = 128;
 const SUMMARY_CHARACTERS = 200;
 
 export function checkOutcome(ran: Result<ProcessResult, ExecError>): {
@@ -14,9 +17,14 @@ export function checkOutcome(ran: Result<ProcessResult, ExecError>): {
   readonly durationMs: number;
 } {
   if (!ran.ok) return { output: ran.error.message, exitCode: CANNOT_EXECUTE, durationMs: 0 };
-  const { exitCode, ended, durationMs } = ran.value;
-  const instead = ended === "timeout" ? TIMED_OUT : CANNOT_EXECUTE;
-  return { output: decoded(ran.value), exitCode: exitCode ?? instead, durationMs };
+  const { exitCode, durationMs } = ran.value;
+  return { output: decoded(ran.value), exitCode: exitCode ?? codeWithout(ran.value), durationMs };
+}
+
+function codeWithout({ ended, signal }: ProcessResult): number {
+  if (ended === "timeout") return TIMED_OUT;
+  const number = Object.entries(constants.signals).find(([name]) => name === signal)?.[1];
+  return number === undefined ? CANNOT_EXECUTE : SIGNALLED + number;
 }
 
 function decoded({ head, tail, omittedBytes }: ProcessResult): string {

@@ -40,7 +40,7 @@ export interface RunResult {
   /** Of the last turn, also before it was resumed, and of this run. */
   readonly changed_files: readonly string[];
   readonly checks: readonly CheckResult[];
-  /** Whether recorded exit codes over the final state say that all checks pass. Without a check: false. */
+  /** Whether recorded exit codes over the final state say that all checks pass. Without a check or an answer: false. */
   readonly verified: boolean;
   readonly pending: { readonly permission?: { readonly id: string; readonly descriptor: string } };
   /** What was missing or went wrong, in words. */
@@ -94,7 +94,7 @@ export function watchRun(session: SessionHandle, now: () => number, options: Res
           summary,
           durationMs,
         })),
-        verified: isVerified(turn.verification),
+        verified: outcome.completed !== undefined && isVerified(turn.verification),
         pending: asked ? { permission: { id: asked.permissionRequestId, descriptor: asked.descriptor } } : {},
         issues: [
           ...replaced,

@@ -57,7 +57,7 @@ describe("a check's outcome", () => {
       { output: "fine\n", exitCode: 3, durationMs: 7 },
     ],
     ["a time limit", ran({ exitCode: null, ended: "timeout" }), { output: "fine\n", exitCode: 124, durationMs: 7 }],
-    ["a signal", ran({ exitCode: null, signal: "SIGKILL" }), { output: "fine\n", exitCode: 126, durationMs: 7 }],
+    ["a signal", ran({ exitCode: null, signal: "SIGKILL" }), { output: "fine\n", exitCode: 137, durationMs: 7 }],
     [
       "output with a gap and with colours",
       ran({ head: bytes("\u001b[31ma\u001b[0m"), tail: bytes("z"), omittedBytes: 9 }),

@@ -113,6 +113,18 @@ describe("a green check over bytes that are no longer there", () => {
     });
   });
 
+  test("proves nothing where no answer looked at the files again: the run was out of requests", async () => {
+    const flags: Flags = { permissionMode: "bypass", limits: { maxTurns: 3 } };
+    await inProject(
+      [look, repair, turn(bash("sh test.sh")), done],
+      async (house) => {
+        const checks = [expect.objectContaining({ command: "sh test.sh", exitCode: 0 })];
+        expect(await run(house)).toMatchObject({ status: "failed", exit_code: 7, checks, verified: false });
+      },
+      { flags },
+    );
+  });
+
   test("a check that itself changes the file is not run for ever", async () => {
     const files = { "add.sh": WRONG, "test.sh": "echo '# checked' >> add.sh; echo '1 passed, 0 failed'\n" };
     await inProject(
