@@ -69,7 +69,7 @@ function unresolved(verification: VerificationState): string[] {
   if (fresh.length > 0 || verification.lastCodeChangeSeq === 0) return [];
   if (isRestless(verification)) return ["Not verified: files changed while the check ran."];
   const checks = verification.requested?.detectedChecks ?? [];
-  if (checks.length === 0) return ["Not verified: no test command was found in this project."];
+  if (checks.length === 0) return ["Not verified: no test command that can run here was found in this project."];
   if (!verification.refused) return ["Not verified: files changed after the check ran."];
   return [`Not verified: ${checks.map((check) => `\`${check}\``).join(", ")} was not allowed to run.`];
 }

@@ -35,7 +35,7 @@ export interface VerificationDeps {
   readonly newId: NewId;
   /** Where the checks are found and run: the project's root. */
   readonly root: string;
-  /** The project's own check commands, most specific first. */
+  /** The project's own check commands that this machine can start, most specific first. */
   readonly detectChecks: () => Promise<readonly string[]>;
   /**
    * The folder in which this shell text runs a check of the project as the command that decides its exit code; undefined when it

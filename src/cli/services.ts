@@ -12,7 +12,7 @@ import { createModelClient, type ModelClient, type ModelClientOptions, type Mode
 import type { ConfigLayer, KhaelorConfig } from "../config/index.ts";
 import { createContextEngine } from "../context/index.ts";
 import { createEvaluator, folderOfLast, lastOfAndChain, type PermissionEvaluator } from "../permissions/index.ts";
-import { detectChecks, isCheckCommand, leavesProject, mayBeCheck } from "../repository/index.ts";
+import { detectChecks, isCheckCommand, leavesProject, mayBeCheck, runnableChecks } from "../repository/index.ts";
 import { type SessionHandle, type SessionStore, storePaths } from "../session/index.ts";
 import { type Logger, type NewId, systemClock } from "../shared/index.ts";
 import { bashTool, readTool } from "../tools/index.ts";
@@ -103,7 +103,7 @@ export function verifierFor(
     watch,
     newId,
     root: projectRoot,
-    detectChecks: detect,
+    detectChecks: async () => runnableChecks(workspace, projectRoot, await detect()),
     async checkedFolder(command) {
       const words = lastOfAndChain(command); // of most commands this already says no, without a look at the disk
       if (words === undefined || !mayBeCheck(words)) return undefined;

@@ -13,6 +13,7 @@ export {
   type SearchPorts,
   type SearchTrouble,
 } from "./ripgrep-run.ts";
+export { runnableChecks } from "./runnable.ts";
 export { type SearchFound, type SearchQuery, search } from "./search.ts";
 export type { FoundFile, FoundRow } from "./search-tally.ts";
 export type { MayShow } from "./shown.ts";

@@ -132,9 +132,9 @@ describe("evidence", () => {
     [
       "no check",
       { requested: { seq: 30, detectedChecks: [] } },
-      ["Not verified: no test command was found in this project."],
+      ["Not verified: no test command that can run here was found in this project."],
     ],
-    ["never asked", {}, ["Not verified: no test command was found in this project."]],
+    ["never asked", {}, ["Not verified: no test command that can run here was found in this project."]],
     [
       "not allowed",
       { requested: { seq: 30, detectedChecks: ["npm test", "make test"] }, refused: true },

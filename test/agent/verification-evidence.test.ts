@@ -193,7 +193,7 @@ describe("no check", () => {
     await inProject(
       [look, repair, done],
       async (house) => {
-        const issues = ["Not verified: no test command was found in this project."];
+        const issues = ["Not verified: no test command that can run here was found in this project."];
         expect(await run(house)).toMatchObject({ status: "completed", verified: false, issues });
         expect(house.of("task.verification-requested")).toMatchObject([{ attempt: 1, detectedChecks: [] }]);
         expect(gate(house)).toEqual(["withheld 1", "completed"]);
@@ -209,7 +209,7 @@ describe("no check", () => {
       expect(await run(house)).toMatchObject({
         status: "completed",
         verified: false,
-        issues: ["Not verified: no test command was found in this project."],
+        issues: ["Not verified: no test command that can run here was found in this project."],
       });
     });
   });
