@@ -58,7 +58,9 @@ test("what is ignored is left out, unless it is named", async () => {
   expect(await textOf(stage, "grep", { pattern: "const a", path: "dist" })).toBe("dist/out.js");
   expect(await textOf(stage, "grep", { pattern: "const a", path: "dist/out.js" })).toBe("dist/out.js");
   expect(await textOf(stage, "glob", { pattern: "dist/*.js" })).toBe("dist/out.js");
-  expect(await textOf(stage, "glob", { pattern: "*.md" })).toBe("No file in . fits *.md; ignored files are left out.");
+  expect(await textOf(stage, "glob", { pattern: "*.md" })).toBe(
+    "No file in the working directory fits *.md; ignored files are left out.",
+  );
 });
 
 test("nothing found is an answer, and says how much was looked at", async () => {
@@ -72,7 +74,18 @@ test("nothing found is an answer, and says how much was looked at", async () => 
     "No matches for const in src (src/*.ts). The glob is taken from src.",
   );
   expect(await textOf(stage, "grep", { pattern: "x", glob: "*.rs" })).toBe(
-    "No file to search in . (*.rs): there is none, or ignore files leave them out.",
+    "No file to search in the working directory (*.rs): there is none, or ignore files leave them out.",
+  );
+});
+
+test("a folder in place of a pattern is told as one, with the pattern for what is in it", async () => {
+  await using stage = createStage();
+  put(stage, PROJECT);
+  expect(await textOf(stage, "glob", { pattern: "src" })).toBe(
+    'src is a folder. For the files in it: {"pattern":"src/**"}',
+  );
+  expect(await textOf(stage, "glob", { pattern: "src/nowhere" })).toBe(
+    "No file in src fits src/nowhere; ignored files are left out.",
   );
 });
 
@@ -204,7 +217,7 @@ test("what may not be shown is neither shown nor counted, in any mode", async ()
   );
   expect(right?.modelText.replace("=a", "=q")).toBe(wrong?.modelText ?? "");
   expect(await textOf(stage, "glob", { pattern: "**/.env" })).toBe(
-    "No file in . fits **/.env; ignored files are left out.",
+    "No file in the working directory fits **/.env; ignored files are left out.",
   );
 });
 

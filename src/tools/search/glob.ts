@@ -1,11 +1,21 @@
 /** The glob tool: files by the pattern of their name, the newest first. */
+import { join } from "node:path";
 import { type FileMap, fileMap, splitGlob } from "../../repository/index.ts";
 import { defineTool, type ToolContext, type ToolDefinition, type ToolResult } from "../define.ts";
 import { resolveToolPath } from "../paths.ts";
 import { fitted } from "../refusal.ts";
 import description from "./glob.md" with { type: "text" };
 import { counted, fitItems, itemOf } from "./list.ts";
-import { failureOf, notSearched, placeOf, portsOf, type SearchToolPorts, shownPath, withoutNul } from "./scope.ts";
+import {
+  failureOf,
+  notSearched,
+  placeOf,
+  portsOf,
+  type SearchToolPorts,
+  saidPath,
+  shownPath,
+  withoutNul,
+} from "./scope.ts";
 
 interface GlobInput {
   readonly pattern: string;
@@ -49,24 +59,46 @@ export const globTool = (ports: SearchToolPorts): ToolDefinition => {
         signal: context.signal,
       });
       if (!found.ok) return notSearched(failureOf(found.error), context);
-      return present(found.value, { input, context, cwd: workspace.cwd(), root: place.value.root });
+      const where = { input, cwd: workspace.cwd(), root: place.value.root };
+      const folder = found.value.total === 0 && (await isFolder(join(where.root, rest), where.root, ports));
+      const none = folder ? folderText(input) : noneText(where);
+      return present(found.value, { context, cwd: where.cwd, none });
     },
   });
 };
 
-interface Presentation {
+/** Whether a pattern without wildcards names a folder, which is no file. */
+async function isFolder(path: string, root: string, { workspace, search }: SearchToolPorts): Promise<boolean> {
+  if (!search.readableBelow(root)(path)) return false;
+  const looked = await workspace.readFile(path, { maxBytes: 0 });
+  return !looked.ok && looked.error.kind === "is-directory";
+}
+
+interface Where {
   readonly input: GlobInput;
-  readonly context: ToolContext;
   readonly cwd: string;
   readonly root: string;
 }
 
-function present({ files, total, end, unreadable }: FileMap, { input, context, cwd, root }: Presentation): ToolResult {
+const folderText = ({ pattern, path }: GlobInput): string =>
+  `${pattern} is a folder. For the files in it: ${JSON.stringify({ pattern: `${pattern}/**`, ...(path && { path }) })}`;
+
+const noneText = ({ input, cwd, root }: Where): string =>
+  `No file in ${saidPath(root, cwd)} fits ${input.pattern}; ignored files are left out.`;
+
+interface Presentation {
+  readonly context: ToolContext;
+  readonly cwd: string;
+  /** In place of a list without a file. */
+  readonly none: string;
+}
+
+function present({ files, total, end, unreadable }: FileMap, { context, cwd, none }: Presentation): ToolResult {
   const maxBytes = Math.max(0, context.maxResultBytes - NOTES_BYTES);
   const items = files.map((path) => itemOf(shownPath(path, cwd)));
   const { text, shown } = fitItems(items, { maxItems: MAX_FILES, maxBytes });
   const lines = [
-    total === 0 ? `No file in ${shownPath(root, cwd)} fits ${input.pattern}; ignored files are left out.` : text,
+    total === 0 ? none : text,
     ...(shown < total ? [`[The newest ${shown} of ${total} files. Narrow the pattern for the others.]`] : []),
     ...(end === "complete" ? [] : ["[Stopped at a limit: there may be more. Narrow it with path.]"]),
     ...(unreadable ? ["[Some folders could not be opened.]"] : []),

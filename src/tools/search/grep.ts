@@ -5,7 +5,16 @@ import { resolveToolPath } from "../paths.ts";
 import { fitted } from "../refusal.ts";
 import description from "./grep.md" with { type: "text" };
 import { contentItems, counted, type Fitted, fitItems, itemOf } from "./list.ts";
-import { failureOf, notSearched, placeOf, portsOf, type SearchToolPorts, shownPath, withoutNul } from "./scope.ts";
+import {
+  failureOf,
+  notSearched,
+  placeOf,
+  portsOf,
+  type SearchToolPorts,
+  saidPath,
+  shownPath,
+  withoutNul,
+} from "./scope.ts";
 
 type OutputMode = "files_with_matches" | "content" | "count";
 
@@ -135,10 +144,10 @@ function* endNotes({ end, unreadable }: SearchFound): Generator<string> {
 
 function nothing({ searched }: SearchFound, { input, cwd, root }: Presentation): string {
   const { pattern, glob } = input;
-  const where = `${shownPath(root, cwd)}${glob === undefined ? "" : ` (${glob})`}`;
+  const where = `${saidPath(root, cwd)}${glob === undefined ? "" : ` (${glob})`}`;
   if (searched === 0) return `No file to search in ${where}: there is none, or ignore files leave them out.`;
   if (glob?.includes("/"))
-    return `No matches for ${pattern} in ${where}. The glob is taken from ${shownPath(root, cwd)}.`;
+    return `No matches for ${pattern} in ${where}. The glob is taken from ${saidPath(root, cwd)}.`;
   const how = searched === undefined ? "" : ` ${counted(searched, "file")} searched.`;
   return `No matches for ${pattern} in ${where}.${how}`;
 }

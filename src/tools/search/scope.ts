@@ -61,6 +61,10 @@ export const notSearched = ({ message, errorKind }: SearchFailure, context: Tool
   ui: { kind: "search", summary: "not searched" },
 });
 
+/** In the middle or at the end of a sentence, where a lone dot would be lost or read as two. */
+export const saidPath = (path: string, cwd: string): string =>
+  path === cwd ? "the working directory" : shownPath(path, cwd);
+
 /** Quoted where it could pass for something else: a name may hold line ends. */
 export function shownPath(path: string, cwd: string): string {
   const shown = path === cwd ? "." : displayPath(path, cwd);
