@@ -23,18 +23,27 @@ export function interruptedVerification({ verification, permissions }: TurnState
   return isAsking ? { ...verification, settled: true } : verification;
 }
 
-/** Files that no check can prove or break. */
+/** Files that no check can prove or break: prose, and what stands beside it in a folder for it. A program there is a program. */
 const DOCUMENTATION =
-  /(^|\/)(docs?|documentation)\/|\.(md|mdx|markdown|txt|rst|adoc)$|(^|\/)(LICENSE|NOTICE|AUTHORS)$/i;
+  /\.(md|mdx|markdown|txt|rst|adoc)$|(^|\/)(LICENSE|NOTICE|AUTHORS)$|(^|\/)(docs?|documentation)\/.*\.(png|jpe?g|gif|svg|webp|html?|css|pdf)$/i;
 
-const isDocumentation = (path: string): boolean => DOCUMENTATION.test(path);
+/** Prose by its name, but programs read it: what a build depends on, and what tests compare with. */
+const READ_BY_PROGRAMS =
+  /(^|\/)(CMakeLists|[\w.-]*(requirements|constraints)[\w.-]*)\.txt$|(^|\/)(tests?|__tests__|specs?|fixtures?|testdata|snapshots?|__snapshots__|golden)\//i;
+
+const isDocumentation = (path: string): boolean => DOCUMENTATION.test(path) && !READ_BY_PROGRAMS.test(path);
 
 /** What runs leave behind and nobody wrote: caches, coverage, logs. As such they count only where a command left them. */
 const BY_PRODUCT =
-  /(^|\/)(__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.nyc_output|\.turbo|\.cache|coverage|htmlcov)\/|(^|\/)\.coverage$|\.(py[co]|tsbuildinfo|log|profraw|gcda|gcno)$/i;
+  /(^|\/)(__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.nyc_output|\.turbo|\.cache)\/|(^|\/)\.coverage$|\.(py[co]|tsbuildinfo|log|profraw|gcda|gcno)$/i;
+
+/** Below the sources a folder of that name holds sources. */
+const COVERAGE = /^(?!(.*\/)?(src|lib|app|internal|pkg|tests?)\/)(.*\/)?(coverage|htmlcov)\//i;
+
+const isByProduct = (path: string): boolean => BY_PRODUCT.test(path) || COVERAGE.test(path);
 
 const isCode = ({ path, operation }: Payload<"file.modified">): boolean =>
-  !isDocumentation(path) && !(operation === "exec" && BY_PRODUCT.test(path));
+  !isDocumentation(path) && !(operation === "exec" && isByProduct(path));
 
 export const verificationHandlers = {
   "file.modified": (state: TurnState, { payload, seq }: DurableEvent<"file.modified">): TurnState => {
