@@ -34,12 +34,13 @@ function decoded({ head, tail, omittedBytes }: ProcessResult): string {
 }
 
 const TOTALS = /\d+\s+(pass|fail|test|ok|error|assert)|(pass|fail|test)\w*:?\s+\d+/i;
-const EXIT_LINE = /^\[?exit code\b/i;
+/** The exit code, and the lines in which npm, pnpm, yarn and bun name what they run. */
+const SAYS_NOTHING = /^(?:\[?exit code\b|[>$] )/i;
 
 /** The line that gives the totals, where test runners put them near the end; else the last line that says something. */
 export function summaryOf(output: string, exitCode: number): string {
   const lines = output.split("\n").map((line) => line.trim());
-  const said = lines.filter((line) => line !== "" && !EXIT_LINE.test(line));
+  const said = lines.filter((line) => line !== "" && !SAYS_NOTHING.test(line));
   const chosen = said.findLast((line) => TOTALS.test(line)) ?? said.at(-1) ?? `exit code ${exitCode}`;
   return chosen.slice(0, SUMMARY_CHARACTERS);
 }

@@ -43,7 +43,7 @@ export const LOOP_REFUSED =
 
 /** What a withheld answer comes back with: the recorded result, and the end of what the check printed. */
 export function nudgeText({ command, exitCode, summary }: CheckResult, excerpt: string): string {
-  const shown = excerpt === "" ? summary : excerpt;
+  const shown = excerpt.trim() === "" ? summary : excerpt.trimEnd();
   return [
     `The check \`${command}\` fails with exit code ${exitCode} after your changes. Its output ends with:`,
     "```",

@@ -9,7 +9,7 @@ const failing = { command: "sh test.sh", exitCode: 2, summary: "1 passed, 1 fail
 
 describe("a nudge", () => {
   test("says what failed and shows the end of the output", () => {
-    expect(nudgeText(failing, "not ok 2\n1 passed, 1 failed")).toBe(
+    expect(nudgeText(failing, "not ok 2\n1 passed, 1 failed\n\n")).toBe(
       [
         "The check `sh test.sh` fails with exit code 2 after your changes. Its output ends with:",
         "```",
@@ -86,6 +86,8 @@ describe("a check's summary", () => {
     ["make: *** [all] Error 2\n[exit code 2]\n", "make: *** [all] Error 2"],
     ["\n\n  \n", "exit code 2"],
     ["", "exit code 2"],
+    ["\n> web@1.0.0 test\n> node test.js\n\n", "exit code 2"],
+    ["$ jest\nassertion\n", "assertion"],
   ];
   for (const [output, summary] of ROWS) {
     test(`of ${JSON.stringify(output)}`, () => expect(summaryOf(output, 2)).toBe(summary));
