@@ -3,8 +3,8 @@
  * it, and records the true exit code either way. What that means for the turn is decided in evidence.ts.
  */
 import type { SessionHandle, SessionState } from "../session/index.ts";
-import { byteSuffix, type NewId, type Payload, sha256, sortedJson } from "../shared/index.ts";
-import type { Workspace } from "../workspace/index.ts";
+import { byteSuffix, type NewId, type Payload, type Result, sha256, sortedJson } from "../shared/index.ts";
+import type { FileContent, FileError, Workspace } from "../workspace/index.ts";
 import type { ChangeWatch } from "./change-watch.ts";
 import { checkOutcome, summaryOf } from "./check-outcome.ts";
 import { freshResults, type GateStep } from "./evidence.ts";
@@ -81,11 +81,11 @@ async function lookAgain({ session, workspace }: VerificationDeps, state: Sessio
   const found: Payload<"file.modified">[] = [];
   for (const path of verification.changedFiles) {
     const beforeSha256 = state.files.changes[path]?.lastAfterSha256;
-    const file = await workspace.readFile(path);
-    const afterSha256 = file.ok ? sha256(file.value.bytes) : file.error.kind === "not-found" ? null : undefined;
-    if (beforeSha256 === undefined || afterSha256 === undefined || afterSha256 === beforeSha256) continue;
+    if (beforeSha256 === undefined) continue;
+    const after = hashNow(await workspace.readFile(path));
+    if (after === "too-large" || after.afterSha256 === beforeSha256) continue;
     // The bytes between are not kept: that the file changed is all that can be said.
-    found.push({ path, operation: "exec", beforeSha256, afterSha256, diffStats: { added: 0, removed: 0 } });
+    found.push({ path, operation: "exec", beforeSha256, ...after, diffStats: { added: 0, removed: 0 } });
   }
   if (session.state() !== state) return state;
   publishAll(
@@ -94,6 +94,15 @@ async function lookAgain({ session, workspace }: VerificationDeps, state: Sessio
   );
   return verification.attempts === 2 ? session.state() : state;
 }
+
+/** Null: no file is there any more. Absent: it cannot be read, and is not known to be what it was. */
+function hashNow(file: Result<FileContent, FileError>): Pick<Payload<"file.modified">, "afterSha256"> | "too-large" {
+  if (!file.ok) return NO_FILE.has(file.error.kind) ? { afterSha256: null } : {};
+  const { bytes, sizeBytes } = file.value;
+  return bytes.length < sizeBytes ? "too-large" : { afterSha256: sha256(bytes) };
+}
+
+const NO_FILE: ReadonlySet<string> = new Set<FileError["kind"]>(["not-found", "is-directory", "not-regular"]);
 
 function withhold(session: SessionHandle, attempt: 1 | 2, detected: readonly string[]): void {
   const withheldCandidateSeq = session.state().turn.lastResponse?.textSeq ?? 0;

@@ -1,6 +1,6 @@
 /** What counts as evidence: the model's own run of a check, when it is one, and what is said where there is none. */
 import { describe, expect, test } from "bun:test";
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Flags } from "../../src/cli/settings.ts";
 import { sha256 } from "../../src/shared/index.ts";
@@ -112,6 +112,25 @@ describe("a green check over bytes that are no longer there", () => {
       expect(gate(house).slice(0, 4)).toEqual(["tool sh test.sh: 0", "withheld 1", "khaelor sh test.sh: 3", "nudge"]);
     });
   });
+
+  const REPLACED: readonly (readonly [what: string, by: (path: string) => void, hash: null | undefined])[] = [
+    ["a folder", (path) => mkdirSync(path), null],
+    ["a link to itself, which nobody can read", (path) => symlinkSync(path, path), undefined],
+  ];
+  for (const [what, by, hash] of REPLACED) {
+    test(`proves nothing where the file has become ${what}`, async () => {
+      await inProject([look, repair, turn(bash("sh test.sh")), done, done, done], async (house) => {
+        const file = join(house.cwd, "add.sh");
+        const stop = house.engine.session.bus.on("verify.result", () => {
+          stop();
+          rmSync(file);
+          by(file);
+        });
+        expect(await run(house)).toMatchObject({ exit_code: 6, verified: false });
+        expect(house.of("file.modified").at(-1)?.afterSha256).toBe(hash);
+      });
+    });
+  }
 
   test("proves nothing where no answer looked at the files again: the run was out of requests", async () => {
     const flags: Flags = { permissionMode: "bypass", limits: { maxTurns: 3 } };
