@@ -117,8 +117,12 @@ export interface VerificationState {
   readonly lastCodeChangeSeq: number;
   readonly attempts: number;
   readonly requested?: { readonly seq: number; readonly detectedChecks: readonly string[] };
-  /** The newest result for each command. */
-  readonly results: readonly (CheckResult & { readonly seq: number; readonly coversSeq: number })[];
+  /** The newest result for each command in each folder. */
+  readonly results: readonly (CheckResult & {
+    readonly cwd?: string;
+    readonly seq: number;
+    readonly coversSeq: number;
+  })[];
   /** A kernel nudge was recorded after the newest request. */
   readonly nudged: boolean;
   /** The check itself was refused by the permission gate. */

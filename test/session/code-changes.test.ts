@@ -1,4 +1,4 @@
-/** Which changes make a green check stale: all but prose, and what commands leave behind. */
+/** Which changes make a green check stale (all but prose, and what commands leave behind), and which results replace others. */
 import { expect, test } from "bun:test";
 import { NO_VERIFICATION, verificationHandlers } from "../../src/session/projections/verification.ts";
 import type { TurnState } from "../../src/session/types.ts";
@@ -39,4 +39,17 @@ test("caches, coverage and logs are nobody's work where a command left them, but
   expect(left.filter((path) => !isCode(path, "edit"))).toEqual([]);
   const sources = ["src/coverage/report.ts", "internal/coverage/a.go", "a/lib/coverage/x.js", "coverage.ts"];
   expect(sources.filter((path) => !isCode(path, "exec"))).toEqual([]);
+});
+
+test("a result replaces that of the same command in the same folder, and in no other", () => {
+  const ran = (cwd: string, exitCode: number, seq: number) =>
+    ({ seq, payload: { command: "npm test", cwd, exitCode, coversSeq: seq - 1 } }) as DurableEvent<"verify.result">;
+  const results = [ran("/p", 1, 3), ran("/p/sub", 0, 5), ran("/p/sub", 2, 7)].reduce(
+    (state, event) => verificationHandlers["verify.result"](state, event),
+    { verification: NO_VERIFICATION } as TurnState,
+  ).verification.results;
+  expect(results.map(({ cwd, exitCode, seq }) => [cwd, exitCode, seq])).toEqual([
+    ["/p", 1, 3],
+    ["/p/sub", 2, 7],
+  ]);
 });

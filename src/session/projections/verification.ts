@@ -76,8 +76,8 @@ export const verificationHandlers = {
     verification: {
       ...state.verification,
       results: [
-        ...state.verification.results.filter(({ command }) => command !== payload.command),
-        { ...checkResult(payload), seq, coversSeq: payload.coversSeq },
+        ...state.verification.results.filter(({ command, cwd }) => command !== payload.command || cwd !== payload.cwd),
+        { ...checkResult(payload), cwd: payload.cwd, seq, coversSeq: payload.coversSeq },
       ],
     },
   }),
