@@ -1,7 +1,7 @@
 /** A session as Markdown, event by event: what was said and done. The results of calls are shortened; the log has all of them. */
-import { type DurableEvent, type LogEvent, sanitize } from "../shared/index.ts";
+import { type DurableEvent, type LogEvent, type Payload, sanitize } from "../shared/index.ts";
 import { callSummary } from "./transcript.ts";
-import { localMinute } from "./words.ts";
+import { localMinute, unlistedText } from "./words.ts";
 
 export interface Markdown {
   /** The text of this event; empty for events that only machines need. */
@@ -61,13 +61,14 @@ function section(event: DurableEvent): string {
     case "tool.cancelled":
       return fenced(event.payload.modelText, "text");
     case "file.modified":
-      return event.payload.diff === undefined
-        ? `Changed: ${code(event.payload.path)}`
-        : fenced(event.payload.diff, "diff");
+      return [changed(event.payload), ...unlistedText(event.payload.unlisted)].join("\n\n");
     default:
       return ending(event);
   }
 }
+
+const changed = ({ path, diff }: Payload<"file.modified">): string =>
+  diff === undefined ? `Changed: ${code(path)}` : fenced(diff, "diff");
 
 function ending(event: DurableEvent): string {
   switch (event.type) {

@@ -1,5 +1,6 @@
 /** Events as plain lines for people: what was said, done, changed and proved. Foreign text is cleaned before it is shown. */
 import { type DurableEvent, type LogEvent, sanitize } from "../shared/index.ts";
+import { unlistedText } from "./words.ts";
 
 /** Lines with their newline; nothing for events that only machines need. */
 export function eventLines(event: LogEvent): readonly string[] {
@@ -25,7 +26,10 @@ function shown(event: DurableEvent): readonly string[] {
     case "tool.cancelled":
       return indented(event.payload.modelText, FAILURE_LINES);
     case "file.modified":
-      return indented(event.payload.diff ?? `${event.payload.path} changed`, DIFF_LINES);
+      return [
+        ...indented(event.payload.diff ?? `${event.payload.path} changed`, DIFF_LINES),
+        ...unlistedText(event.payload.unlisted).map((line) => `  ${line}`),
+      ];
     default:
       return endings(event);
   }

@@ -18,6 +18,10 @@ export function excerpt(line: string, words: string, width: number): string {
 /** 1 file, 2 files. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
+/** What stands below the last change that is recorded of a command. */
+export const unlistedText = (files: number | undefined): readonly string[] =>
+  files === undefined ? [] : [`${counted(files, "more file")} may have changed.`];
+
 export function sizeText(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KiB`;
