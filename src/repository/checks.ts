@@ -35,6 +35,8 @@ const whenPresent =
   async (read: ReadFile): Promise<string | undefined> =>
     (await exists(read, ...names)) ? command : undefined;
 
+const GRADLE = ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"];
+
 /** A declared command first, then what a language's own tool does by convention, then scripts by their name. */
 const DETECTORS: readonly ((read: ReadFile) => Promise<string | undefined>)[] = [
   packageScript,
@@ -43,9 +45,19 @@ const DETECTORS: readonly ((read: ReadFile) => Promise<string | undefined>)[] = 
   pytest,
   whenPresent("mix test", "mix.exs"),
   rspec,
+  jvm("./gradlew test", "gradlew", "gradle test", ...GRADLE),
+  jvm("./mvnw test", "mvnw", "mvn test", "pom.xml"),
   makeTarget,
   testScript,
 ];
+
+/** The program that the project brings along, else the installed one. */
+function jvm(wrapped: string, wrapper: string, command: string, ...names: readonly string[]) {
+  return async (read: ReadFile): Promise<string | undefined> => {
+    if (!(await exists(read, ...names))) return undefined;
+    return (await exists(read, wrapper)) ? wrapped : command;
+  };
+}
 
 async function packageScript(read: ReadFile): Promise<string | undefined> {
   const manifest = parsedManifest((await read("package.json"))?.text);
@@ -85,14 +97,16 @@ function parsedManifest(text: string | undefined): Manifest | undefined {
   }
 }
 
+const MAY_NAME_PYTEST = [
+  ...["pyproject.toml", "setup.cfg", "tox.ini", "setup.py"],
+  ...["requirements.txt", "requirements-dev.txt", "requirements-test.txt", "dev-requirements.txt"],
+  ...["requirements/dev.txt", "requirements/test.txt"],
+];
+
 /** Where pytest is configured or can be expected to find something; a project that uses only unittest names neither. */
 async function pytest(read: ReadFile): Promise<string | undefined> {
-  const [pyproject, setupCfg, tox, setup] = await Promise.all(
-    ["pyproject.toml", "setup.cfg", "tox.ini", "setup.py"].map(read),
-  );
-  const mentioned = [pyproject, setupCfg, tox, setup].some(
-    (file) => file !== undefined && /\bpytest\b/.test(file.text),
-  );
+  const files = await Promise.all(MAY_NAME_PYTEST.map(read));
+  const mentioned = files.some((file) => file !== undefined && /\bpytest\b/.test(file.text));
   if (!mentioned && !(await exists(read, "pytest.ini", "conftest.py", "tests/conftest.py", "test/conftest.py"))) {
     return undefined;
   }
@@ -111,7 +125,10 @@ async function rspec(read: ReadFile): Promise<string | undefined> {
 async function makeTarget(read: ReadFile): Promise<string | undefined> {
   const files = await Promise.all(["GNUmakefile", "makefile", "Makefile"].map(read));
   const used = files.find((file) => file !== undefined); // the one that make takes
-  return used && /^(?:[\w-]+ +)*test(?: +[\w-]+)*\s*::?(?!=)/m.test(used.text) ? "make test" : undefined;
+  const has = (target: string) =>
+    used !== undefined && new RegExp(`^(?:[\\w-]+ +)*${target}(?: +[\\w-]+)*\\s*::?(?!=)`, "m").test(used.text);
+  if (has("test")) return "make test";
+  return has("check") ? "make check" : undefined; // as the GNU coding standards name it
 }
 
 const TEST_SCRIPTS = ["test.sh", "run-tests.sh", "run_tests.sh", "script/test", "scripts/test", "scripts/test.sh"];
@@ -119,7 +136,8 @@ const TEST_SCRIPTS = ["test.sh", "run-tests.sh", "run_tests.sh", "script/test", 
 /** Everything that `detectChecks` can find. */
 export const POSSIBLE_CHECKS: readonly string[] = [
   ...Object.values(RUN_TEST),
-  ...["cargo test", "go test ./...", "mix test", "rspec", "bundle exec rspec", "make test"],
+  ...["cargo test", "go test ./...", "mix test", "rspec", "bundle exec rspec", "make test", "make check"],
+  ...["./gradlew test", "gradle test", "./mvnw test", "mvn test"],
   ...["python -m pytest", "uv run pytest", "poetry run pytest"],
   ...TEST_SCRIPTS.flatMap((name) => [`./${name}`, `sh ${name}`]),
 ];

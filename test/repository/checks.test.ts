@@ -43,6 +43,13 @@ describe("the checks of a project", () => {
     ["rspec", { Gemfile: "gem 'rspec'" }, ["bundle exec rspec"]],
     ["make", { Makefile: "all:\n\ntest: all\n\tsh x.sh\n" }, ["make test"]],
     ["make without a test", { Makefile: "test := 1\nmytest:\n\nall: test\n" }, []],
+    ["make with a check", { Makefile: "check: all\n\tsh x.sh\n" }, ["make check"]],
+    ["make with both", { Makefile: "check: test\ntest:\n\tsh x.sh\n" }, ["make test"]],
+    ["pytest among the requirements", { "requirements-dev.txt": "pytest>=8\n" }, ["python -m pytest"]],
+    ["gradle", { "build.gradle.kts": "" }, ["gradle test"]],
+    ["gradle of its own", { "settings.gradle": "", gradlew: "" }, ["./gradlew test"]],
+    ["maven", { "pom.xml": "" }, ["mvn test"]],
+    ["maven of its own", { "pom.xml": "", mvnw: "" }, ["./mvnw test"]],
     ["a plain script", { "test.sh": "" }, ["sh test.sh"]],
     ["a script in a folder", { "scripts/test": "" }, ["sh scripts/test"]],
     [
