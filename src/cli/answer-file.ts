@@ -29,6 +29,7 @@ export function answerFile(typed: string, cwd: string): AnswerFile {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found?.isDirectory()) throw new Error("it is a folder");
+    if (found?.isSocket()) throw new Error("it is a socket");
     if (found) accessSync(path, constants.W_OK);
     if (found && !found.isFile()) return { write: (answer) => attempt(path, () => writeFileSync(path, lined(answer))) };
     const target = found ? realpathSync(path) : path;

@@ -7,17 +7,26 @@ const MAX_PROMPT_BYTES = 8 * 1024 * 1024;
 export const MAX_RECORDED_BYTES = MAX_LINE_BYTES - 1024 * 1024;
 /** How long a pipe that need not hold anything may stay silent before the run goes on without it. */
 const FIRST_BYTE_MS = 3_000;
+/** More than a timer can wait. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
+
+export interface PromptReading {
+  readonly isNeeded: boolean;
+  /** What `--timeout` leaves to the whole run. */
+  readonly mostSeconds?: number | undefined;
+  readonly warn: (text: string) => void;
+}
 
 /**
  * Undefined when neither words nor input are there. Words come first, the input after a blank line. A run that can do without
- * a prompt (`isNeeded: false`) does not wait for a silent pipe either.
+ * a prompt (`isNeeded: false`) does not wait for a silent pipe either. Throws UserError for what is too large or takes too long.
  */
 export async function promptInput(
   operands: readonly string[],
-  { isNeeded, warn }: { readonly isNeeded: boolean; readonly warn: (text: string) => void },
+  { isNeeded, mostSeconds, warn }: PromptReading,
 ): Promise<string | undefined> {
   const typed = operands.join(" ").trim();
-  const piped = isPiped() ? (await readStdin(typed !== "" || !isNeeded, warn)).trim() : "";
+  const piped = isPiped() ? (await inTime(readStdin(typed !== "" || !isNeeded, warn), mostSeconds)).trim() : "";
   const prompt = [typed, piped].filter((part) => part !== "").join("\n\n");
   if (byteLength(JSON.stringify(prompt)) > MAX_RECORDED_BYTES) throw tooLarge();
   return prompt === "" ? undefined : prompt;
@@ -28,6 +37,18 @@ const tooLarge = (): UserError =>
     "The input is larger than 8 MiB, or becomes so when it is recorded; put it into a file and name the file.",
     EXIT.usage,
   );
+
+/** A pipe that stays open would otherwise outlast every limit, for the run has yet to begin. */
+function inTime(reading: Promise<string>, mostSeconds: number | undefined): Promise<string> {
+  if (mostSeconds === undefined) return reading;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const late = () => reject(new UserError(outOfTime(mostSeconds), EXIT.limit));
+  const timer = setTimeout(late, Math.min(mostSeconds * 1000, LONGEST_WAIT_MS));
+  return Promise.race([reading, promise]).finally(() => clearTimeout(timer));
+}
+
+const outOfTime = (seconds: number): string =>
+  `The time limit of ${seconds} s was reached while standard input was still open: end it, or give </dev/null.`;
 
 /** A pipe, a socket or a file. A terminal and /dev/null hold no input for a program without a screen. */
 function isPiped(): boolean {

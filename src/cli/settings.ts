@@ -126,7 +126,8 @@ const numberIn = (text: string): number | string => (/^-?\d+(\.\d+)?$/.test(text
 
 const SECONDS = { "": 1, s: 1, m: 60, h: 3600 } as const;
 
-function secondsIn(text: string): number {
+/** Of `--timeout`. Throws UserError. */
+export function secondsIn(text: string): number {
   const [, amount, unit = ""] = /^(\d+(?:\.\d+)?)([smh]?)$/.exec(text) ?? [];
   const seconds = Number(amount) * SECONDS[unit as keyof typeof SECONDS]; // as: the pattern lets no other through
   if (seconds > 0) return seconds;

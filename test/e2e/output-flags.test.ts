@@ -79,7 +79,8 @@ describe("-o", () => {
 
   test("that cannot be written ends the run before anything is asked", () =>
     withModel({ script: answers }, async (served) => {
-      for (const path of ["no/such/folder.txt", "."]) {
+      using _listening = Bun.listen({ unix: join(served.project, "socket"), socket: { data: () => undefined } });
+      for (const path of ["no/such/folder.txt", ".", "socket"]) {
         const ran = await served.ask(["-p", "-o", path, "ask"]);
         expect([ran.code, ran.stdout, ran.stderr]).toEqual([
           2,

@@ -148,6 +148,17 @@ test("standard input that stays open and silent does not hold up a typed prompt"
     ]);
   }));
 
+test("standard input that never ends ends with the time of the run, with and without words", () =>
+  talking(async ({ begin, simulator, logs }) => {
+    for (const words of [[], ["hello"]]) {
+      const running = begin(["-p", "--no-session", "--timeout", "0.3", ...words], { stdin: { silent: true } });
+      running.write("a beginning");
+      const { code, stdout, stderr } = await running.done;
+      expect([code, stdout, stderr]).toEqual([7, "", expect.stringContaining("standard input was still open")]);
+    }
+    expect([simulator.requests, logs()]).toEqual([[], []]);
+  }));
+
 test("nor a resume that needs no prompt", () =>
   talking(async ({ ask }) => {
     await ask(["-p", "hello"]);

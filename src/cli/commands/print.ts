@@ -24,7 +24,7 @@ import { createReporter, eventsSoFar, openQuestions, type Reporter } from "../re
 import { watchRun } from "../result.ts";
 import { type RunEnd, runHeadless } from "../run-turn.ts";
 import { type SessionChoice, sessionChoice } from "../session-choice.ts";
-import { flagLayer, type Places, placesOf } from "../settings.ts";
+import { flagLayer, type Places, placesOf, secondsIn } from "../settings.ts";
 import { runStream } from "../stream/front.ts";
 import { SUBCOMMANDS, unknownSubcommand } from "../subcommands.ts";
 import { createThrowaway } from "../throwaway.ts";
@@ -107,11 +107,12 @@ async function firstMessage(
     reporter,
   }: { readonly isFront: boolean; readonly isResumed: boolean; readonly reporter: Reporter },
 ): Promise<FirstMessage | undefined> {
+  const mostSeconds = typed.timeout === undefined ? undefined : secondsIn(typed.timeout);
   const mentions = mentionsOf(typed, cwd, isResumed);
   const isNeeded = !isResumed && mentions.length === 0;
   const text = isFront
     ? typed.operands.join(" ").trim() || undefined
-    : await promptInput(typed.operands, { isNeeded, warn: reporter.notice });
+    : await promptInput(typed.operands, { isNeeded, mostSeconds, warn: reporter.notice });
   if (text !== undefined || mentions.length > 0) return { prompt: text ?? "", mentions };
   if (isNeeded && !isFront) {
     throw new UserError('There is no prompt: khaelor -p "what to do", or pipe it in.', EXIT.usage);
