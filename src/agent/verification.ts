@@ -7,7 +7,7 @@ import { byteSuffix, type NewId, type Payload, type Result, sha256, sortedJson }
 import type { FileContent, FileError, Workspace } from "../workspace/index.ts";
 import type { ChangeWatch } from "./change-watch.ts";
 import { checkOutcome, summaryOf } from "./check-outcome.ts";
-import { freshResults, type GateStep } from "./evidence.ts";
+import { freshResults, type GateStep, isVerified } from "./evidence.ts";
 import type { PermissionGate } from "./permission-gate.ts";
 import { publishAll } from "./recording.ts";
 import { nudgeText } from "./texts.ts";
@@ -77,7 +77,7 @@ export function createVerificationGate(deps: VerificationDeps): VerificationGate
 /** After the last attempt no check runs any more, or a file that never rests would be checked for ever: the claim says so. */
 async function lookAgain({ session, workspace }: VerificationDeps, state: SessionState): Promise<SessionState> {
   const { verification } = state.turn;
-  if (freshResults(verification).length === 0) return state;
+  if (!isVerified(verification)) return state; // a red check stays red
   const found: Payload<"file.modified">[] = [];
   for (const path of verification.changedFiles) {
     const beforeSha256 = state.files.changes[path]?.lastAfterSha256;

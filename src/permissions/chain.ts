@@ -85,6 +85,10 @@ const mayMeddle = (command: Command | undefined): boolean =>
   MEDDLES.test(command.name?.value.replaceAll("\\", "") ?? "") ||
   command.prefix.some((part) => part.type === "Assignment" && isDangerousVariable(part.name));
 
+/** `timeout --preserve-status`: what was stopped may call itself well. */
+const masksItsEnd = (name: string, options: readonly Word[]): boolean =>
+  name.endsWith("timeout") && options.some(({ text }) => /^-(?:-p|[a-z]*p)/.test(text));
+
 function stripped(command: SimpleCommand): readonly string[] | undefined {
   let words: readonly Word[] = command.words;
   let assignments = command.assignments;
@@ -94,7 +98,7 @@ function stripped(command: SimpleCommand): readonly string[] | undefined {
     const runs = STRIPPED.test(name) ? runsOf(name, words, { kind: "file" }) : undefined;
     const inner = runs?.inners[0];
     if (inner?.kind !== "words") break;
-    if (inner.cwd !== undefined) return undefined; // `env -C`
+    if (inner.cwd !== undefined || masksItsEnd(name, words.slice(1, -inner.words.length))) return undefined;
     words = inner.words;
     assignments = inner.assignments ?? [];
   }

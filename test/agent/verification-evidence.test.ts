@@ -113,6 +113,17 @@ describe("a green check over bytes that are no longer there", () => {
     });
   });
 
+  test("is one thing, a red check another: it stays red whatever else changes", async () => {
+    await inProject([look, worsen, done, done, done], async (house) => {
+      const red = ["`sh test.sh` fails with exit code 3."];
+      const file = join(house.cwd, "add.sh");
+      house.engine.session.bus.on("task.verification-requested", ({ payload }) => {
+        if (payload.attempt === 2) appendFileSync(file, "# by somebody else\n");
+      });
+      expect(await run(house)).toMatchObject({ exit_code: 6, verified: false, issues: red });
+    });
+  });
+
   const REPLACED: readonly (readonly [what: string, by: (path: string) => void, hash: null | undefined])[] = [
     ["a folder", (path) => mkdirSync(path), null],
     ["a link to itself, which nobody can read", (path) => symlinkSync(path, path), undefined],

@@ -33,7 +33,7 @@ describe("the last command of an && chain", () => {
     "echo 'npm test", "npm test $X", "$RUNNER test", "npm test $(cat args)", "PATH=./fake:$PATH npm test", "env PATH=./fake npm test", "export PATH=./fake && npm test",
     "trap 'exit 0' EXIT && npm test", "alias npm=true && npm test", "eval 'npm() { :; }' && npm test", "source ./env.sh && npm test", ". ./env.sh && npm test",
     "npm() { :; } && npm test", "exec true && npm test", "exit 0 && npm test", "shopt -s expand_aliases && npm test", "hash -p /bin/true npm && npm test", "enable -f x.so npm && npm test",
-    "set -e && npm test", "$X && npm test", "LD_PRELOAD=./x.so npm test", "PATH=x && npm test", "for i in 1; do npm test; done", "npm test <(exit 1)", "coproc npm test", "a\0b", "env -C /x npm test",
+    "set -e && npm test", "$X && npm test", "LD_PRELOAD=./x.so npm test", "PATH=x && npm test", "for i in 1; do npm test; done", "npm test <(exit 1)", "coproc npm test", "a\0b", "env -C /x npm test", "timeout --preserve-status 9 npm test", "timeout -k 5 -p 9 npm test",
   ]; // biome-ignore format: a list
   for (const command of masked) {
     test(`is not claimed for ${JSON.stringify(command)}`, () => expect(lastOfAndChain(command)).toBeUndefined());
