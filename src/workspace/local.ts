@@ -53,7 +53,7 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions): LocalWorks
 }
 
 function realFolder(path: string): string {
-  const refusal = `The working directory ${path} does not exist, is no directory or cannot be entered.`;
+  const refusal = `The working directory ${path} does not exist, is no directory or cannot be entered: make it again, or begin in another one.`;
   try {
     const real = realpathSync.native(path);
     if (statSync(real).isDirectory()) return real;

@@ -1,7 +1,7 @@
 /** What `khaelor -p` is asked, where, of which session and with which model: judged by what reached the server. */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, realpathSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, realpathSync, rmdirSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { Script, Simulator } from "../../src/simulator/index.ts";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
 import { RUN_TIMEOUT_MS, readLog, resultOf, type Served, withModel } from "./stage.ts";
@@ -126,6 +126,21 @@ test("-C works there, and a folder that is no repository is good enough", () =>
     const file = await ask(["--cwd", "/etc/passwd", "-p", "hello"]);
     expect([file.code, file.stderr]).toEqual([2, expect.stringContaining("/etc/passwd")]);
     expect(missing.stderr.split("\n")).toHaveLength(2); // a sentence, not a stack
+  }));
+
+test("a session does not move with -C, which is said, and does not begin where its folder is gone", () =>
+  talking(async ({ ask, project, logs }) => {
+    const folder = join(project, "sub");
+    mkdirSync(folder);
+    await ask(["-C", "sub", "-p", "hello"]);
+    const id = basename(logs()[0] ?? "", ".jsonl");
+    const same = await ask(["-C", "sub", "-p", "-c", "again"]);
+    expect([same.code, same.stderr]).toEqual([0, ""]);
+    const other = await ask(["-C", "..", "-p", "--resume", id, "again"], { cwd: folder });
+    expect([other.code, other.stderr]).toEqual([0, expect.stringContaining(`goes on in ${folder}, where it began`)]);
+    rmdirSync(folder);
+    const gone = await ask(["-p", "--resume", id, "again"]);
+    expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining("make it again")]);
   }));
 
 test("the model and the effort are those that were named", () =>

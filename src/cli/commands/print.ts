@@ -20,6 +20,7 @@ import type { Output } from "../output.ts";
 import { endProcesses } from "../processes.ts";
 import { promptChoice } from "../prompt-choice.ts";
 import { promptInput } from "../prompt-input.ts";
+import { resolveRealPath } from "../real-path.ts";
 import { createReporter, eventsSoFar, openQuestions, type Reporter } from "../reporter.ts";
 import { watchRun } from "../result.ts";
 import { type RunEnd, runHeadless } from "../run-turn.ts";
@@ -75,6 +76,7 @@ async function run(typed: Arguments, output: Output, { choice, places }: Placed)
   let isTold = false;
   try {
     for (const notice of engine.notices) reporter.notice(notice);
+    if (isResumed && typed.cwd !== undefined) tellOfFolder(engine, places.cwd, reporter);
     const drive = isFront ? converse : runAndReport;
     const code = await drive(engine, { message, reporter: withAnswerFile(reporter, answers, output), output });
     isTold = code !== EXIT.done;
@@ -84,6 +86,14 @@ async function run(typed: Arguments, output: Output, { choice, places }: Placed)
     await engine.close().catch((error: unknown) => {
       if (!isTold) throw error;
     });
+  }
+}
+
+/** `-C` says where a session is looked for and what relative paths mean; a session itself does not move. */
+function tellOfFolder({ session }: Engine, cwd: string, { notice }: Reporter): void {
+  const { workingDirectory } = session.state().meta;
+  if (resolveRealPath(cwd) !== workingDirectory) {
+    notice(`The session goes on in ${workingDirectory}, where it began; -C is the folder of a new one.`);
   }
 }
 
