@@ -152,7 +152,9 @@ describe("--require-verified", () => {
     withModel({ script: edits, files: code }, async ({ ask }) => {
       const ran = await ask(["-p", "--yolo", "--require-verified", "--output-format", "json", "go"]);
       expect(resultOf(ran)).toMatchObject({ status: "completed", exit_code: 6, verified: false });
-      expect(resultOf(ran).issues).toEqual(["Not verified: no test command that can run here was found in this project."]);
+      expect(resultOf(ran).issues).toEqual([
+        "Not verified: no test command that can run here was found in this project.",
+      ]);
       const refused = await ask(["-p", "--require-verified", "go"]);
       expect(refused.code).toBe(4);
     }).then(() =>

@@ -4,7 +4,9 @@
  */
 
 import { existsSync } from "node:fs";
+import { isVerified } from "../../agent/index.ts";
 import { defaultModels } from "../../anthropic/index.ts";
+import type { SessionState } from "../../session/index.ts";
 import { EXIT, type ExitCode, type LogOptions, systemClock } from "../../shared/index.ts";
 import { demoPace, demoProject, demoScript, type Simulator, startSimulator } from "../../simulator/index.ts";
 import { createLocalWorkspace } from "../../workspace/index.ts";
@@ -100,7 +102,7 @@ async function run({ places, cut, log, screen, simulator }: Demo): Promise<RunRe
         report(event);
       },
     });
-    const result = watch.finish(end);
+    const result = asLogged(watch.finish(end), engine.session.state());
     await engine.session.sync();
     screen.output.out(demoSummary(result, screen, folder));
     return result;
@@ -108,6 +110,10 @@ async function run({ places, cut, log, screen, simulator }: Demo): Promise<RunRe
     await engine.close();
   }
 }
+
+/** Of a demo that had finished before, nothing was run; what its log proves is what there is to say. */
+const asLogged = (result: RunResult, { turn }: SessionState): RunResult =>
+  result.status === "idle" ? { ...result, verified: isVerified(turn.verification) } : result;
 
 /** The embedded server is as strict as the real one. A refusal is a bug of ours, and never passes as success. */
 function refused({ refusals }: Simulator, output: Output): boolean {
