@@ -33,7 +33,7 @@ export interface ToolRuntimeDeps {
   readonly cwd: string;
   /** Where whole outputs may be kept. */
   readonly spillFolder: string;
-  /** How much of the next one; asked before a call that may have one. Absent: each as much as any. */
+  /** How much of the next whole output may be kept; asked before a call that may have one. Absent: as much as of any output. */
   readonly spillRoom?: () => Promise<SpillRoom>;
   /** Called before a call that declares a write to a file. */
   readonly beforeWrite: () => Promise<void>;

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { EXIT, errorCode, errorMessage, UserError } from "../shared/index.ts";
+import { EXIT, errorCode, errorMessage, UserError, withCause } from "../shared/index.ts";
 import type { Output } from "./output.ts";
 import type { Reporter } from "./reporter.ts";
 
@@ -38,10 +38,8 @@ export function answerFile(typed: string, cwd: string): AnswerFile {
     rmSync(draft);
     return { write: (answer) => attempt(path, () => replace(draft, target, answer)) };
   } catch (error) {
-    // biome-ignore lint/style/useErrorCause: the rule looks for the cause in the second argument, here it is in the third.
-    throw new UserError(`-o ${typed}: the answer could not be written there (${reason(error)}).`, EXIT.usage, {
-      cause: error,
-    });
+    const refusal = `-o ${typed}: the answer could not be written there (${reason(error)}).`;
+    throw withCause(new UserError(refusal, EXIT.usage), error);
   }
 }
 

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { EXIT, errorMessage, UserError } from "../shared/index.ts";
+import { EXIT, errorMessage, UserError, withCause } from "../shared/index.ts";
 import { demoProject } from "../simulator/index.ts";
 import type { LocalWorkspace } from "../workspace/index.ts";
 
@@ -26,8 +26,7 @@ function scratchFolder(): string {
     return realpathSync(mkdtempSync(join(tmpdir(), PREFIX)));
   } catch (cause) {
     const problem = `the demo needs a folder in ${tmpdir()}: ${errorMessage(cause)}. Set TMPDIR to one that can be written.`;
-    // biome-ignore lint/style/useErrorCause: the rule looks for the cause in the second argument, here it is in the third.
-    throw new UserError(problem, EXIT.usage, { cause });
+    throw withCause(new UserError(problem, EXIT.usage), cause);
   }
 }
 

@@ -3,7 +3,7 @@ import { lstatSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import type { ChosenSettings, ConfigLayer } from "../config/index.ts";
-import { CAPABILITIES, EXIT, errorCode, type PermissionRule, UserError } from "../shared/index.ts";
+import { CAPABILITIES, EXIT, errorCode, type PermissionRule, UserError, withCause } from "../shared/index.ts";
 import type { Arguments } from "./args.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -85,8 +85,7 @@ function absolute(folder: string): string {
     return resolve(folder);
   } catch (cause) {
     if (errorCode(cause) === undefined) throw cause;
-    // biome-ignore lint/style/useErrorCause: the rule looks for the cause in the second argument, here it is in the third.
-    throw new UserError("The working directory no longer exists: go to another one.", EXIT.usage, { cause });
+    throw withCause(new UserError("The working directory no longer exists: go to another one.", EXIT.usage), cause);
   }
 }
 

@@ -1,6 +1,6 @@
 /** A file of text that a flag names. A pipe is refused, for it could be waited for without an end. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import { EXIT, errorCode, errorMessage, UserError } from "../shared/index.ts";
+import { EXIT, errorCode, errorMessage, UserError, withCause } from "../shared/index.ts";
 
 const MAX_BYTES = 256 * 1024;
 
@@ -18,8 +18,7 @@ export function textFile(path: string, shown: string): string {
   } catch (cause) {
     if (cause instanceof TypeError) throw wrong(`${shown}: this is not text in UTF-8.`);
     if (errorCode(cause) === undefined) throw cause;
-    // biome-ignore lint/style/useErrorCause: the rule looks for the cause in the second argument, here it is in the third.
-    throw new UserError(`${shown}: it cannot be read: ${errorMessage(cause)}`, EXIT.usage, { cause });
+    throw withCause(wrong(`${shown}: it cannot be read: ${errorMessage(cause)}`), cause);
   } finally {
     if (fd !== undefined) closeSync(fd);
   }

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { storePaths, throwawayFolder } from "../session/index.ts";
-import { EXIT, errorCode, errorMessage, StoreError } from "../shared/index.ts";
+import { EXIT, errorCode, errorMessage, StoreError, withCause } from "../shared/index.ts";
 import type { Places } from "./settings.ts";
 import { onSignals } from "./signals.ts";
 
@@ -40,8 +40,7 @@ function makeFolder(parent: string): string {
     mkdirSync(parent, { recursive: true, mode: 0o700 });
     return mkdtempSync(join(parent, "run-"));
   } catch (cause) {
-    // biome-ignore lint/style/useErrorCause: the rule looks for the cause in the second argument, here it is in the third.
-    throw new StoreError("io", `could not make a folder in ${parent}: ${errorMessage(cause)}`, { cause });
+    throw withCause(new StoreError("io", `could not make a folder in ${parent}: ${errorMessage(cause)}`), cause);
   }
 }
 

@@ -49,6 +49,12 @@ export class StoreError extends Error {
   }
 }
 
+/** The same error with what led to it. */
+export function withCause<E extends Error>(error: E, cause: unknown): E {
+  error.cause = cause;
+  return error;
+}
+
 /** The `code` of a system error such as ENOENT, or undefined. */
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;

@@ -26,6 +26,7 @@ export {
   StoreError,
   UserError,
   unreachable,
+  withCause,
 } from "./errors.ts";
 export {
   CATALOG,
@@ -71,6 +72,7 @@ export {
   type VerdictPart,
 } from "./permission.ts";
 export { err, ok, type Result } from "./result.ts";
+export { createRing } from "./ring.ts";
 export { collapseCarriageReturns, createSanitizer, type Sanitizer, sanitize } from "./sanitize.ts";
 export {
   accepts,

@@ -18,7 +18,7 @@ export interface ToolContext {
   readonly lastSeenSha256: (realPath: string) => string | undefined;
   /** Where this call's whole output may be kept. */
   readonly spillFile: string;
-  /** How much of it; absent: as much as any one output. */
+  /** How much of it may be kept. Absent: as much as of any output. */
   readonly spillRoom?: SpillRoom;
   /** How many bytes of result text the call may return. */
   readonly maxResultBytes: number;

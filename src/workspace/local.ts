@@ -1,6 +1,6 @@
 /** The workspace on this machine. Everything it starts ends with `close`, or with the process, however that ends. */
 import { realpathSync, statSync } from "node:fs";
-import { EXIT, errorCode, UserError } from "../shared/index.ts";
+import { EXIT, errorCode, UserError, withCause } from "../shared/index.ts";
 import { childEnvironment, type Environment } from "./environment.ts";
 import { execCommand } from "./exec.ts";
 import { readRegularFile, replaceRegularFile } from "./files.ts";
@@ -59,8 +59,7 @@ function realFolder(path: string): string {
     if (statSync(real).isDirectory()) return real;
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
-    // biome-ignore lint/style/useErrorCause: the rule looks for the cause in the second argument, here it is in the third.
-    throw new UserError(refusal, EXIT.usage, { cause: error });
+    throw withCause(new UserError(refusal, EXIT.usage), error);
   }
   throw new UserError(refusal, EXIT.usage);
 }

@@ -3,7 +3,7 @@
  * once it is more than is kept. Counts are exact.
  */
 import { closeSync, constants, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
-import { errorCode, errorMessage } from "../shared/index.ts";
+import { createRing, errorCode, errorMessage } from "../shared/index.ts";
 import { parentOf } from "./paths.ts";
 import type { ProcessResult } from "./types.ts";
 
@@ -23,7 +23,7 @@ interface SinkOptions {
 
 export function createOutputSink({ maxBytes, spillFile, maxSpillBytes }: SinkOptions): OutputSink {
   const head = createHead(Math.ceil(maxBytes / 2));
-  const tail = createTail(Math.floor(maxBytes / 2));
+  const tail = createRing(Math.floor(maxBytes / 2));
   let totalBytes = 0;
   let spill: Spill | undefined;
   return {
@@ -63,30 +63,6 @@ function createHead(limit: number) {
       return chunk.subarray(taken.length);
     },
     bytes: () => buffer.subarray(0, filled),
-  };
-}
-
-/** A ring, made when the first byte reaches it. */
-function createTail(limit: number) {
-  let ring: Uint8Array | undefined;
-  let written = 0;
-  return {
-    write(chunk: Uint8Array): void {
-      if (chunk.length === 0 || limit === 0) return;
-      ring ??= new Uint8Array(limit);
-      const skipped = Math.max(0, chunk.length - limit);
-      const last = chunk.subarray(skipped);
-      const at = (written + skipped) % limit;
-      const first = last.subarray(0, limit - at);
-      ring.set(first, at);
-      ring.set(last.subarray(first.length), 0);
-      written += chunk.length;
-    },
-    bytes(): Uint8Array {
-      if (!ring || written <= limit) return (ring ?? new Uint8Array()).slice(0, written);
-      const at = written % limit;
-      return Buffer.concat([ring.subarray(at), ring.subarray(0, at)]);
-    },
   };
 }
 

@@ -1,18 +1,17 @@
 /** `khaelor permissions test|list|suggest|trust`: what would be allowed and why, which rules are in force, which would help. */
 
-import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { trustProject } from "../../config/index.ts";
 import { projectHash } from "../../session/index.ts";
 import {
   EXIT,
   type ExitCode,
-  errorCode,
   errorMessage,
   nearest,
   type PermissionRule,
   UserError,
   type Verdict,
+  withCause,
 } from "../../shared/index.ts";
 import type { Arguments } from "../args.ts";
 import { configurationFor } from "../configuration.ts";
@@ -25,6 +24,7 @@ import { flagLayer, type Places, placesOf } from "../settings.ts";
 import { openStore } from "../state.ts";
 import { inputLines } from "../stream/input-lines.ts";
 import { PERMISSION_VERBS } from "../subcommands.ts";
+import { textFile } from "../text-file.ts";
 import { plainWord, shellWord } from "../words.ts";
 
 export async function permissions(typed: Arguments, output: Output): Promise<ExitCode> {
@@ -76,15 +76,15 @@ function questionOf({ path, op, cwd, home, mode, rules }: Arguments, command: st
 }
 
 function rulesIn(file: string): readonly PermissionRule[] {
+  const shown = `--rules ${file}`;
+  const text = textFile(resolve(file), shown);
+  let value: unknown;
   try {
-    const path = resolve(file);
-    if (!statSync(path).isFile()) throw new UserError(`--rules ${file}: this is not a regular file.`, EXIT.usage);
-    return asRules(JSON.parse(readFileSync(path, "utf8")), `--rules ${file}`);
-  } catch (error) {
-    if (error instanceof UserError || (errorCode(error) === undefined && !(error instanceof SyntaxError))) throw error;
-    // biome-ignore lint/style/useErrorCause: the rule looks for the cause in the second argument, here it is in the third.
-    throw new UserError(`--rules ${file}: ${errorMessage(error)}`, EXIT.usage, { cause: error });
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw withCause(new UserError(`${shown}: this is not JSON: ${errorMessage(cause)}`, EXIT.usage), cause);
   }
+  return asRules(value, shown);
 }
 
 /** One JSON line of the contract. */
