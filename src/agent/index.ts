@@ -7,7 +7,7 @@ export { completionEvidence, freshResults, isVerified } from "./evidence.ts";
 export { fallbackTo } from "./fallback.ts";
 export { imageProblem, MAX_IMAGES } from "./image-mention.ts";
 export { answerFits } from "./json-answer.ts";
-export { limitPolicy, outOfTime, type RunBudget, type RunLimits } from "./limits.ts";
+export { limitPolicy, outOfTime, type RunLimits } from "./limits.ts";
 export { createMentionCapture, MAX_MENTIONS } from "./mentions.ts";
 export { deriveNext } from "./next-action.ts";
 export { createPermissionGate, type PermissionGate } from "./permission-gate.ts";

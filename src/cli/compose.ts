@@ -48,7 +48,7 @@ export async function composeEngine(options: EngineOptions): Promise<Engine> {
     const git = place.snapshot();
     const { projectRoot } = place;
     const { config, notices, typed } = await configurationFor(options, projectRoot);
-    refuseUnknownPrices(config, typed.model ?? handle?.state().turn.model ?? config.model);
+    refuseUnknownPrices(config, typed.model ?? handle?.state().turn.model ?? config.model, state.price);
     const connection = options.connection ?? (await userConnection(options, config));
     const secrets = secretsOf(connection, env);
     for (const secret of secrets) state.hide(secret);
@@ -116,7 +116,7 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
   const gate = createPermissionGate({ session, evaluator, somebodyToAsk: options.somebodyToAsk, newId });
   const watch = changeWatchFor({ workspace, projectRoot, places: options.places }, session);
   const verifier = verifierFor(ground, session, { gate, watch });
-  const policy = policyFor(config, opened);
+  const policy = policyFor(config, opened, ground.price);
   const agent = createAgent({
     session,
     context: contextFor(opened, ground),

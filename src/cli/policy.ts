@@ -5,28 +5,30 @@ import {
   type Deadline,
   fallbackTo,
   limitPolicy,
-  type RunBudget,
   type RunLimits,
   type TurnPolicy,
 } from "../agent/index.ts";
-import { priceOf } from "../anthropic/index.ts";
 import type { KhaelorConfig } from "../config/index.ts";
 import { EXIT, systemClock, UserError } from "../shared/index.ts";
 import type { Opened } from "./opening.ts";
-import { modelPrices } from "./prices.ts";
+import type { State } from "./state.ts";
 
 export interface RunPolicy extends Pick<TurnPolicy, "exceeded" | "isSpent" | "overdue" | "fallback" | "answerProblem"> {
   readonly deadline?: Deadline;
 }
 
 /** The run begins with this call: its time runs, and what the session has used until now is not on its bill. */
-export function policyFor({ limits, fallbackModel, prices }: KhaelorConfig, { session, prefix }: Opened): RunPolicy {
+export function policyFor(
+  { limits, fallbackModel }: KhaelorConfig,
+  { session, prefix }: Opened,
+  price: State["price"],
+): RunPolicy {
   const { maxTurns, maxBudgetUsd, maxSeconds } = limits;
   const deadline = maxSeconds === undefined ? undefined : createDeadline(systemClock, maxSeconds * 1000);
   const run: RunLimits = {
     maxTurns,
     ...(maxBudgetUsd !== undefined && {
-      budget: { usd: maxBudgetUsd, before: session.state().usage, price: priceWith(prices) },
+      budget: { usd: maxBudgetUsd, before: session.state().usage, price },
     }),
     ...(deadline && { deadline }),
   };
@@ -38,17 +40,15 @@ export function policyFor({ limits, fallbackModel, prices }: KhaelorConfig, { se
   };
 }
 
-function priceWith(own: KhaelorConfig["prices"]): RunBudget["price"] {
-  const prices = modelPrices(own);
-  return (model, usage) => priceOf(model, usage, { prices });
-}
-
 const NOTHING = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 /** A budget for a model whose price nobody knows could not be kept; that is said before anything is begun. */
-export function refuseUnknownPrices({ limits, auxModel, fallbackModel, prices }: KhaelorConfig, model: string): void {
+export function refuseUnknownPrices(
+  { limits, auxModel, fallbackModel }: KhaelorConfig,
+  model: string,
+  price: State["price"],
+): void {
   if (limits.maxBudgetUsd === undefined) return;
-  const price = priceWith(prices);
   const models = [model, auxModel, fallbackModel].filter((id) => id !== undefined);
   const unknown = models.find((id) => price(id, NOTHING) === null);
   if (unknown === undefined) return;

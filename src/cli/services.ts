@@ -26,6 +26,7 @@ import { DEFAULT_OUTPUT_TOKENS, type Opened } from "./opening.ts";
 import { isSpecialFile, resolveRealPath } from "./real-path.ts";
 import type { Environment } from "./settings.ts";
 import { spillRoomIn } from "./spill-room.ts";
+import type { State } from "./state.ts";
 import { VERSION } from "./version.ts";
 
 /** What every part of one engine shares. */
@@ -34,6 +35,8 @@ export interface Ground {
   readonly store: SessionStore;
   readonly logger: Logger;
   readonly newId: NewId;
+  /** US dollars; null for a model without a known price. */
+  readonly price: State["price"];
   readonly projectRoot: string;
   readonly config: KhaelorConfig;
   /** What the command line says of it, by whatever flag. */
