@@ -13,7 +13,7 @@ export interface RunLimits {
   readonly deadline?: Deadline;
 }
 
-export interface RunBudget {
+interface RunBudget {
   /** US dollars. */
   readonly usd: number;
   /** What had been used when the run began. */
