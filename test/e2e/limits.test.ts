@@ -115,6 +115,15 @@ describe("a limit", () => {
       }
       expect(logs()).toEqual([]);
     }));
+
+  test("of money, at the user's own prices, is kept by them", () =>
+    withModel({ script: working }, async ({ ask }) => {
+      const price = { input: 1_000_000, output: 1_000_000, cacheRead: 1_000_000 };
+      const own = `prices=${JSON.stringify({ "claude-opus-5-5": price })}`;
+      const flags = ["--yolo", "--output-format", "json", "--max-budget-usd", "1000", "--config", own];
+      const ran = await ask(["-p", ...flags, "go"]);
+      expect([ran.code, Number(resultOf(ran).total_cost_usd) > 1000]).toEqual([7, true]);
+    }));
 });
 
 const OVERLOADED: Fault = { kind: "http", status: 529, headers: { "x-should-retry": "false" } };
