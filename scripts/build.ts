@@ -13,7 +13,7 @@ import { basename, dirname, join, resolve } from "node:path";
 const ROOT = join(import.meta.dir, "..");
 /** What the program's own entry loads at once for all but the version. */
 const SECOND_STAGE = join(ROOT, "src/cli/main.ts");
-const HEAVY = /(?:^|\/)node_modules\/(@anthropic-ai|@opentui|@ark|arktype|diff|unbash)\//;
+const HEAVY = /(?:^|\/)node_modules\/(@anthropic-ai|@opentui|@ark|arktype|diff|unbash|web-tree-sitter)\//;
 
 interface Input {
   readonly imports?: readonly { readonly path: string; readonly external?: boolean; readonly entryPoint?: string }[];
@@ -68,6 +68,24 @@ const lightUlid: Bun.BunPlugin = {
   },
 };
 
+/**
+ * The terminal library names every platform's native package. Those that are not installed must not be left to run time, where
+ * they would be looked for in the user's directory: here they become modules that throw.
+ */
+const oneNativeLibrary: Bun.BunPlugin = {
+  name: "one-native-library",
+  setup(builder) {
+    const own = `@opentui/core-${process.platform}-${process.arch}`;
+    builder.onResolve({ filter: /^@opentui\/core-(darwin|linux|win32)-/ }, ({ path }) =>
+      path === own ? undefined : { path, namespace: "absent" },
+    );
+    builder.onLoad({ filter: /.*/, namespace: "absent" }, ({ path }) => ({
+      contents: `throw new Error(${JSON.stringify(`${path} is not in this build`)}); export default "";`,
+      loader: "js",
+    }));
+  },
+};
+
 const sha256 = (path: string): string => createHash("sha256").update(readFileSync(path)).digest("hex");
 
 /** What the program compares its copy of ripgrep with. Without the package there would be no search in it. */
@@ -94,8 +112,9 @@ async function build(entry: string, outfile: string): Promise<string> {
       bytecode: true,
       sourcemap: "linked", // embedded, so that a stack names our files
       metafile: true,
-      plugins: [lightUlid],
+      plugins: [lightUlid, oneNativeLibrary],
       define: {
+        "process.env.OPENTUI_LIBC": JSON.stringify("glibc"),
         KHAELOR_VERSION: JSON.stringify(version),
         KHAELOR_RIPGREP_SHA256: JSON.stringify(ripgrepSha256()),
       },

@@ -1,6 +1,7 @@
 /** The table of contents of the program. Nothing heavy is imported here: each command's room is opened when it is needed. */
 import { EXIT, type ExitCode } from "../shared/index.ts";
 import { type Arguments, parseArguments } from "./args.ts";
+import { canDraw, leaveShell, showShell } from "./boot.ts";
 import { wrongCombination } from "./combinations.ts";
 import { describeFailure } from "./failure.ts";
 import { helpText, subcommandHelp } from "./help.ts";
@@ -19,6 +20,7 @@ async function main(argv: readonly string[], output: Output): Promise<ExitCode> 
   try {
     return await run(typed, output);
   } catch (error) {
+    leaveShell();
     const { message, exitCode } = describeFailure(error);
     output.err(`khaelor: ${message}\n`);
     return exitCode;
@@ -67,8 +69,16 @@ async function run(typed: Arguments, output: Output): Promise<ExitCode> {
     case "models":
       return (await import("./commands/models.ts")).models(typed, output);
     default:
-      return (await import("./commands/print.ts")).print(typed, output);
+      return isInteractive(typed) ? onTerminal(typed) : (await import("./commands/print.ts")).print(typed, output);
   }
+}
+
+const isInteractive = ({ print, inputFormat, outputFormat }: Arguments): boolean =>
+  !print && inputFormat === undefined && outputFormat === undefined && canDraw();
+
+async function onTerminal(typed: Arguments): Promise<ExitCode> {
+  showShell();
+  return (await import("./commands/interactive.ts")).interactive(typed);
 }
 
 function misused(output: Output, complaint: string): ExitCode {

@@ -1,4 +1,27 @@
 /** The door of the terminal interface. */
+export type { AppEnd } from "./app/app.ts";
+export { runTerminal } from "./front.ts";
 export { type Coalescer, createCoalescer } from "./model/coalescer.ts";
 export { type CoalescedFrame, omissionMarker } from "./model/frame.ts";
 export { blockKey } from "./model/lanes.ts";
+export type {
+  ChoiceRow,
+  CommandUi,
+  DiffFile,
+  DraftStore,
+  FoundFile,
+  OpenSession,
+  Outside,
+  Queries,
+  Question,
+  SessionChoice as TerminalChoice,
+  SessionFacts,
+  SessionHost,
+  SessionRow,
+  SlashCommand,
+  StartChoice,
+  TerminalPorts,
+  TerminalSettings,
+  UiAction,
+} from "./ports.ts";
+export type { ScreenOptions } from "./screen/port.ts";

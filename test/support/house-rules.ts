@@ -68,10 +68,10 @@ const WORLDLY = [
 const WORLD_MODULES =
   /^(node:)?(fs|fs\/promises|child_process|cluster|dgram|http|http2|https|net|tls|vm|worker_threads)$|^bun$|^bun:(ffi|sqlite)$/;
 /** `Bun.file`, `Bun["file"]`, `{ file } = Bun`: any use but a word in a sentence. */
-const BUN_GLOBAL = /\bBun(?:\?\.|\.|\s*\[)[\w$"'`]|=\s*Bun\b|\bglobalThis\b[^;\n]*\bBun\b/;
+const BUN_GLOBAL = /\bBun(?!\.stringWidth\()(?:\?\.|\.|\s*\[)[\w$"'`]|=\s*Bun\b|\bglobalThis\b[^;\n]*\bBun\b/;
 
 /** Where `await import` may open another room; a package may be loaded lazily in its own home. */
-const OPENERS = [/^shared\/schema\.ts$/, /^cli\//];
+const OPENERS = [/^shared\/schema\.ts$/, /^cli\//, /^tui\/front\.ts$/];
 const COMPUTED_IMPORT = /\bimport\s*\(\s*(?!\s|["'])|\brequire\s*\(|\bcreateRequire\b|\bimport\.meta\.require\b/;
 
 const MAX_LINES = 300;

@@ -1,0 +1,89 @@
+/** The interface of one terminal, put together: what comes from events and keys changes the state, and frames are drawn from it. */
+import { invariant, systemClock } from "../../shared/index.ts";
+import { BINDINGS } from "../input/keymap.ts";
+import { keyName } from "../key.ts";
+import { measureBy } from "../layout/width.ts";
+import type { Line, Tone } from "../line.ts";
+import type { StartChoice, TerminalPorts } from "../ports.ts";
+import type { Screen, ScreenHandlers } from "../screen/port.ts";
+import { composeFrame } from "../view/frame.ts";
+import { createTranscript } from "../view/transcript.ts";
+import { createActions } from "./actions.ts";
+import { createLayers } from "./layers.ts";
+import { createSessionFeed } from "./session-feed.ts";
+
+export interface AppParts {
+  readonly ports: TerminalPorts;
+  readonly openScreen: (handlers: ScreenHandlers) => Promise<Screen>;
+  /** The least time between two frames. */
+  readonly windowMs: number;
+}
+
+/** How the interface ended. */
+export interface AppEnd {
+  readonly kind: "quit" | "failed";
+  readonly error?: Error;
+  readonly sessionId?: string;
+}
+
+const text = (words: string, tone: Tone): Line => ({
+  spans: [{ text: words, width: words.length, tone }],
+  width: words.length,
+});
+
+/** Resolves when the user is done, or with what ended it; the terminal is restored and the session closed then. */
+export async function runApp({ ports, openScreen, windowMs }: AppParts, start: StartChoice): Promise<AppEnd> {
+  const { promise: ended, resolve: end } = Promise.withResolvers<Omit<AppEnd, "sessionId">>();
+  const failed = (error: unknown) =>
+    end({ kind: "failed", error: error instanceof Error ? error : new Error(`${error}`) });
+  let drawnOn: Screen | undefined;
+  const screen = (): Screen => {
+    invariant(drawnOn !== undefined, "nothing is typed before there is a screen");
+    return drawnOn;
+  };
+  const transcript = createTranscript({ measure: () => measureBy(drawnOn?.facts().widthMethod ?? "unicode") });
+  const refresh = () => {
+    transcript.update(feed.model().state());
+    drawnOn?.requestFrame();
+  };
+  const feed = createSessionFeed({
+    host: ports.host,
+    clock: systemClock,
+    windowMs,
+    onChange: refresh,
+    onDeath: failed,
+  });
+  const layers = createLayers(refresh);
+  const actions = createActions({ feed, transcript, screen, quit: () => end({ kind: "quit" }) });
+  drawnOn = await openScreen({
+    draw: (size) =>
+      composeFrame({
+        size,
+        header: text(" khaelor", "accent"),
+        status: text(feed.session() ? " ready" : " starting", "muted"),
+        transcript: ({ width, height }) => transcript.rows(Math.max(1, width - 2), height),
+        composerRows: 1,
+      }),
+    key(key) {
+      if (layers.key(key)) return true;
+      const found = BINDINGS.find(({ keys }) => keys.some((name) => name === keyName(key)));
+      return found ? actions[found.action]() : false;
+    },
+    paste: () => undefined,
+    mouse: () => undefined,
+    resized: () => undefined,
+    focused: () => undefined,
+    themeMode: () => undefined,
+    edited: () => undefined,
+    failed,
+  });
+  const { prompt, mentions = [] } = start;
+  if (prompt !== undefined) feed.dispatch({ kind: "submit-message", text: prompt, mentions });
+  feed.open(start.session).catch(failed);
+  const how = await ended;
+  const sessionId = feed.session()?.id;
+  feed.leave();
+  await drawnOn.close();
+  await ports.host.close();
+  return { ...how, ...(sessionId !== undefined && { sessionId }) };
+}

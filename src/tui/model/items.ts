@@ -1,0 +1,149 @@
+/**
+ * What the transcript shows, an item each. An item is never changed: what happens to it makes a new object in the same place,
+ * so the same reference means that nothing has to be drawn again.
+ */
+import type { DiffStats, Mention } from "../../shared/index.ts";
+
+interface Base {
+  /** Unique in a session and stable: from the log's own ids. */
+  readonly id: string;
+  /** Of the event it began with; 0 for what is not in the log. */
+  readonly seq: number;
+}
+
+export interface UserItem extends Base {
+  readonly kind: "user";
+  readonly text: string;
+  readonly mentions: readonly Mention[];
+  readonly images: readonly string[];
+  /** Said while a turn ran. */
+  readonly isSteering?: true;
+}
+
+export interface AnswerItem extends Base {
+  readonly kind: "answer";
+  readonly text: string;
+  /** Kept from a stream that was stopped. */
+  readonly isPartial?: true;
+}
+
+export interface ThinkingItem extends Base {
+  readonly kind: "thinking";
+  readonly text: string;
+  readonly isRedacted?: true;
+}
+
+export type CallState = "requested" | "asking" | "running" | "done" | "failed" | "cancelled";
+
+export interface CallItem extends Base {
+  readonly kind: "call";
+  readonly toolUseId: string;
+  readonly name: string;
+  readonly input: unknown;
+  readonly state: CallState;
+  /** Epoch milliseconds. */
+  readonly startedAt?: number;
+  readonly durationMs?: number;
+  /** The newest of what it printed while it ran, or a part of its result; bounded. */
+  readonly output: string;
+  /** The result is longer than `output`. */
+  readonly isCut?: true;
+  readonly summary?: string;
+  readonly exitCode?: number;
+  readonly diffStats?: DiffStats;
+  readonly changes: readonly FileChangeView[];
+}
+
+export interface FileChangeView {
+  readonly path: string;
+  readonly operation: string;
+  readonly diffStats: DiffStats;
+  readonly diff?: string;
+}
+
+/** A command that the user ran with `!`. */
+export interface ShellItem extends Base {
+  readonly kind: "shell";
+  readonly command: string;
+  readonly exitCode: number | null;
+  readonly output: string;
+}
+
+/** Something happened beside the conversation: a model switch, a retry, a stop. */
+export interface NoticeItem extends Base {
+  readonly kind: "notice";
+  readonly tone: "muted" | "ok" | "warn" | "error";
+  readonly text: string;
+}
+
+/** How a turn ended. */
+export interface OutcomeItem extends Base {
+  readonly kind: "outcome";
+  readonly isDone: boolean;
+  readonly detail: string;
+  readonly changedFiles: readonly string[];
+  readonly checks: readonly { readonly command: string; readonly exitCode: number; readonly durationMs: number }[];
+  readonly issues: readonly string[];
+}
+
+/** A line across: the context was compacted or pruned. `detail` can be unfolded. */
+export interface DividerItem extends Base {
+  readonly kind: "divider";
+  readonly text: string;
+  readonly detail?: string;
+}
+
+/** What a slash command answered: markdown, not in the log. */
+export interface NoteItem extends Base {
+  readonly kind: "note";
+  readonly text: string;
+}
+
+export type Item =
+  | UserItem
+  | AnswerItem
+  | ThinkingItem
+  | CallItem
+  | ShellItem
+  | NoticeItem
+  | OutcomeItem
+  | DividerItem
+  | NoteItem;
+
+/** A block that streams: shown behind the items until its settled form arrives. `pieces` is pushed in place by the model only. */
+export interface LiveBlock {
+  readonly key: string;
+  readonly kind: "answer" | "thinking" | "call";
+  /** Of a call: the tool's name. */
+  readonly name?: string;
+  readonly pieces: readonly string[];
+}
+
+/** An instruction that waits for its seam. */
+export interface QueuedChip {
+  readonly eventId: string;
+  readonly text: string;
+  readonly deliver: "now" | "next-turn";
+}
+
+/** Something waits for the user's consent. */
+export interface OpenQuestion {
+  readonly requestId: string;
+  readonly toolUseId: string | undefined;
+  readonly capability: string;
+  readonly descriptor: string;
+  readonly suggestion: { readonly capability: string; readonly pattern: string } | undefined;
+  readonly because: string | undefined;
+  readonly tier: string | undefined;
+  readonly mention: string | undefined;
+}
+
+/** What is going on, for the status bar; only what events have said. */
+export type Activity =
+  | { readonly kind: "idle" }
+  | { readonly kind: "starting" }
+  | { readonly kind: "thinking" | "writing" | "waiting-for-model"; readonly since: number }
+  | { readonly kind: "calling"; readonly since: number; readonly name: string; readonly what: string }
+  | { readonly kind: "asking" }
+  | { readonly kind: "retrying"; readonly until: number; readonly message: string }
+  | { readonly kind: "verifying"; readonly since: number };
