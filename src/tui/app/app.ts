@@ -59,10 +59,14 @@ export async function runApp({ ports, openScreen, windowMs }: AppParts, start: S
     draw: (size) =>
       composeFrame({
         size,
-        header: text(" khaelor", "accent"),
-        status: text(feed.session() ? " ready" : " starting", "muted"),
+        header: () => text(" khaelor", "accent"),
+        status: () => text(feed.session() ? " ready" : " starting", "muted"),
         transcript: ({ width, height }) => transcript.rows(Math.max(1, width - 2), height),
-        composerRows: 1,
+        chips: () => [],
+        pill: () => undefined,
+        full: layers.full(),
+        above: layers.above(),
+        composerRows: (width) => drawnOn?.editor.rows(width).count ?? 1,
       }),
     key(key) {
       if (layers.key(key)) return true;

@@ -19,7 +19,7 @@ export async function openScreen(handlers: ScreenHandlers, options: ScreenOption
     openConsoleOnError: false,
     consoleMode: "disabled",
   });
-  let frame: ScreenFrame = { rows: [], hasComposerCursor: true };
+  let frame: ScreenFrame = { rows: [], hasComposerCursor: true, layers: [] };
   const size = () => ({ width: renderer.width, height: renderer.height });
   const surface = new Surface(renderer, {
     palette: paletteOf(themeOf(options.mode, options.depth)),

@@ -1,12 +1,20 @@
-/** The whole screen as lines, from its parts: what stands where at which size. Pure. */
+/**
+ * The whole screen as lines, from its parts: what stands where at which size. Pure. What does not fit is left out in the order
+ * of its worth: first the header, then the rules, then the transcript; the composer and one line of status stay to the last.
+ */
 import { EMPTY_LINE, type Line } from "../line.ts";
-import type { Area } from "./layer.ts";
+import type { Area, Layer } from "./layer.ts";
 
 export interface Rect {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
 }
 
 export interface ScreenFrame {
@@ -16,28 +24,143 @@ export interface ScreenFrame {
   readonly composer?: Rect;
   readonly hasComposerCursor: boolean;
   /** Where the cursor stands when it is not the composer's. */
-  readonly cursor?: { readonly x: number; readonly y: number };
+  readonly cursor?: Point;
+  /** Where the transcript stands; for the mouse. */
+  readonly transcript?: Rect;
+  /** Where each layer stands; for the mouse. */
+  readonly layers: readonly { readonly layer: Layer; readonly at: Rect }[];
 }
 
 export interface FrameParts {
   readonly size: Area;
-  readonly header: Line;
-  readonly status: Line;
-  /** Called once, with the room that is left for it. */
+  readonly header: (width: number) => Line;
+  readonly status: (width: number) => Line;
+  /** Called at most once, with the room that is left for it; its lines stand at the bottom of the room. */
   readonly transcript: (area: Area) => readonly Line[];
-  readonly composerRows: number;
+  /** Stand between transcript and composer, from the top. */
+  readonly chips: (width: number) => readonly Line[];
+  /** Lies over the last row of the transcript, at the right. */
+  readonly pill: (width: number) => Line | undefined;
+  /** The one that takes the whole screen. */
+  readonly full: Layer | undefined;
+  /** From the bottom of the stack; the newest stands lowest, next to the composer. */
+  readonly above: readonly Layer[];
+  /** How many rows the draft takes at this width. */
+  readonly composerRows: (width: number) => number;
 }
 
-export function composeFrame({ size, header, status, transcript, composerRows }: FrameParts): ScreenFrame {
+/** What there is room for; the numbers are the breakpoints of docs/TUI_DESIGN.md. */
+export interface Shape {
+  readonly hasHeader: boolean;
+  readonly hasRules: boolean;
+  /** Before the composer's text, the prompt's sign included. */
+  readonly composerIndent: number;
+}
+
+const MOST_COMPOSER_ROWS = 10;
+
+export function shapeOf({ width, height }: Area): Shape {
+  const hasRules = width >= 40 && height >= 8;
+  return { hasHeader: width >= 40 && height >= 12, hasRules, composerIndent: width >= 20 ? 3 : Math.min(2, width - 1) };
+}
+
+export function composeFrame(parts: FrameParts): ScreenFrame {
+  const { full, size } = parts;
+  if (full) return fullFrame(full, size);
   const { width, height } = size;
-  const room = Math.max(0, height - composerRows - 4);
-  const lines = transcript({ width, height: room });
-  const rule: Line = { spans: [{ text: "─".repeat(width), width, tone: "rule" }], width };
-  const padding = Array.from({ length: Math.max(0, room - lines.length) }, () => EMPTY_LINE);
-  const composer = Array.from({ length: composerRows }, () => EMPTY_LINE);
-  return {
-    rows: [header, ...padding, ...lines, rule, ...composer, rule, status],
-    composer: { x: 3, y: room + 2, width: Math.max(1, width - 4), height: composerRows },
-    hasComposerCursor: true,
+  const shape = shapeOf(size);
+  const composerHeight = composerRowsIn(parts, shape);
+  const fixed = composerHeight + 1 + (shape.hasHeader ? 1 : 0) + (shape.hasRules ? 2 : 0);
+  const chips = height - fixed >= 4 ? parts.chips(width).slice(0, Math.floor((height - fixed) / 3)) : [];
+  const over = layersAbove(parts.above, { width, height: Math.max(0, height - fixed - chips.length) });
+  const room = Math.max(0, height - fixed - chips.length - over.rows.length);
+  const top: Line[] = shape.hasHeader ? [parts.header(width)] : [];
+  const transcriptAt = { x: 0, y: top.length, width, height: room };
+  const rule = shape.hasRules ? [ruleLine(width)] : [];
+  const before = [...top, ...transcriptRows(parts, transcriptAt), ...chips, ...over.rows, ...rule];
+  const composer = {
+    x: shape.composerIndent,
+    y: before.length,
+    width: Math.max(1, width - shape.composerIndent - 1),
+    height: composerHeight,
   };
+  const rows = [...before, ...promptRows(shape, composerHeight), ...rule, parts.status(width)];
+  const firstLayerRow = top.length + room + chips.length;
+  const layers = over.placed.map(({ layer, from, lines }) => ({
+    layer,
+    at: { x: 0, y: firstLayerRow + from, width, height: lines },
+  }));
+  const cursor = cursorIn(layers);
+  return {
+    rows: rows.slice(Math.max(0, rows.length - height)),
+    ...(composer.y + composerHeight <= height && { composer }),
+    hasComposerCursor: cursor === undefined,
+    ...(cursor && { cursor }),
+    transcript: transcriptAt,
+    layers,
+  };
+}
+
+function fullFrame(layer: Layer, { width, height }: Area): ScreenFrame {
+  const at = { x: 0, y: 0, width, height };
+  const layers = [{ layer, at }];
+  const cursor = cursorIn(layers);
+  const rows = padded(layer.rows({ width, height }).slice(0, height), height, "below");
+  return { rows, hasComposerCursor: false, ...(cursor && { cursor }), layers };
+}
+
+const composerRowsIn = ({ size, composerRows }: FrameParts, { composerIndent }: Shape): number => {
+  const most = Math.max(1, Math.min(MOST_COMPOSER_ROWS, Math.floor(size.height / 3)));
+  return Math.min(most, Math.max(1, composerRows(Math.max(1, size.width - composerIndent - 1))));
+};
+
+interface Over {
+  readonly rows: readonly Line[];
+  readonly placed: readonly { readonly layer: Layer; readonly from: number; readonly lines: number }[];
+}
+
+/** The newest gets its room first, for it is what the keys go to. */
+function layersAbove(above: readonly Layer[], { width, height }: Area): Over {
+  let left = height;
+  const drawn = above.toReversed().map((layer) => {
+    const rows = layer.rows({ width, height: left }).slice(0, left);
+    left -= rows.length;
+    return { layer, rows };
+  });
+  const rows: Line[] = [];
+  const placed: { layer: Layer; from: number; lines: number }[] = [];
+  for (const { layer, rows: lines } of drawn.toReversed()) {
+    placed.push({ layer, from: rows.length, lines: lines.length });
+    rows.push(...lines);
+  }
+  return { rows, placed };
+}
+
+function transcriptRows({ transcript, pill }: FrameParts, { width, height }: Rect): readonly Line[] {
+  if (height === 0) return [];
+  const rows = padded(transcript({ width, height }).slice(-height), height, "above");
+  const note = pill(width);
+  return note ? [...rows.slice(0, -1), note] : rows;
+}
+
+function padded(lines: readonly Line[], height: number, where: "above" | "below"): readonly Line[] {
+  const missing = Array.from({ length: Math.max(0, height - lines.length) }, () => EMPTY_LINE);
+  return where === "above" ? [...missing, ...lines] : [...lines, ...missing];
+}
+
+const ruleLine = (width: number): Line => ({ spans: [{ text: "─".repeat(width), width, tone: "rule" }], width });
+
+function promptRows({ composerIndent }: Shape, count: number): readonly Line[] {
+  const sign = composerIndent >= 3 ? " › " : "› ".slice(0, composerIndent);
+  const first: Line = { spans: [{ text: sign, width: sign.length, tone: "accent" }], width: sign.length };
+  return [first, ...Array.from({ length: count - 1 }, () => EMPTY_LINE)];
+}
+
+/** Of the newest layer that wants it. */
+function cursorIn(layers: ScreenFrame["layers"]): Point | undefined {
+  for (const { layer, at } of layers.toReversed()) {
+    const point = at.height > 0 ? layer.cursor?.({ width: at.width, height: at.height }) : undefined;
+    if (point) return { x: Math.min(at.x + point.x, at.width - 1), y: at.y + Math.min(point.y, at.height - 1) };
+  }
+  return undefined;
 }
