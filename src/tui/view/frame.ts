@@ -70,7 +70,8 @@ export function composeFrame(parts: FrameParts): ScreenFrame {
   const { width, height } = size;
   const shape = shapeOf(size);
   const composerHeight = composerRowsIn(parts, shape);
-  const fixed = composerHeight + 1 + (shape.hasHeader ? 1 : 0) + (shape.hasRules ? 2 : 0);
+  const status = height > 1 ? [parts.status(width)] : [];
+  const fixed = composerHeight + status.length + (shape.hasHeader ? 1 : 0) + (shape.hasRules ? 2 : 0);
   const chips = height - fixed >= 4 ? parts.chips(width).slice(0, Math.floor((height - fixed) / 3)) : [];
   const over = layersAbove(parts.above, { width, height: Math.max(0, height - fixed - chips.length) });
   const room = Math.max(0, height - fixed - chips.length - over.rows.length);
@@ -84,7 +85,7 @@ export function composeFrame(parts: FrameParts): ScreenFrame {
     width: Math.max(1, width - shape.composerIndent - 1),
     height: composerHeight,
   };
-  const rows = [...before, ...promptRows(shape, composerHeight), ...rule, parts.status(width)];
+  const rows = [...before, ...promptRows(shape, composerHeight), ...rule, ...status];
   const firstLayerRow = top.length + room + chips.length;
   const layers = over.placed.map(({ layer, from, lines }) => ({
     layer,
