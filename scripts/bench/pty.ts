@@ -1,0 +1,123 @@
+/**
+ * A compiled program on a pseudo-terminal, watched from outside: when which bytes came, how many, and what the process cost
+ * meanwhile, threads and children included. Nothing is drawn: what is searched for are bytes.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import type { Ground } from "./ground.ts";
+import { memoryOf } from "./programs/own-memory.ts";
+
+export interface Watched {
+  readonly pid: number;
+  /** When the program was started, as `performance.now` counts. */
+  readonly startedAt: number;
+  write(bytes: string): void;
+  /** Bytes that came so far. */
+  received(): number;
+  /** When the first byte came; undefined before. */
+  firstByteAt(): number | undefined;
+  /** Resolves with the time when this text has come, looked for from now on or from `since` bytes. Rejects after `mostMs`. */
+  seen(text: string, options?: { readonly since?: number; readonly mostMs?: number }): Promise<number>;
+  /** How often a frame began, by its synchronised update, within the bytes behind `since`. */
+  frames(since: number): number;
+  cost(): Cost;
+  /** Ends it, by its own key first. */
+  close(): Promise<void>;
+}
+
+export interface Cost {
+  /** User and system time of the process and of its children that have ended, in milliseconds. */
+  readonly cpuMs: number;
+  readonly rssBytes: number;
+  /** Of all its threads: how often they were woken. */
+  readonly wakeUps: number;
+}
+
+interface WatchOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly columns?: number;
+  readonly rows?: number;
+  /** What is typed to end the program. */
+  readonly quit?: string;
+}
+
+interface Waiting {
+  readonly text: string;
+  readonly from: number;
+  readonly resolve: (at: number) => void;
+}
+
+const LONGEST_MS = 60_000;
+const TICKS_A_SECOND = 100; // what Linux tells user programs, whatever the kernel counts by
+
+export function watch(ground: Ground, command: readonly string[], options: WatchOptions = {}): Watched {
+  const { env = {}, columns = 100, rows = 30, quit = "\x03\x03" } = options;
+  let text = "";
+  let firstByteAt: number | undefined;
+  let waiting: Waiting[] = [];
+  const startedAt = performance.now();
+  const child = Bun.spawn([...command], {
+    cwd: ground.project,
+    env: { ...ground.env, TERM: "xterm-256color", COLORTERM: "truecolor", LANG: "C.UTF-8", ...env },
+    terminal: {
+      cols: columns,
+      rows,
+      data(_terminal, bytes) {
+        const at = performance.now();
+        firstByteAt ??= at;
+        text += Buffer.from(bytes).toString("latin1");
+        waiting = waiting.filter((one) => {
+          if (!text.includes(one.text, Math.max(0, one.from))) return true;
+          one.resolve(at);
+          return false;
+        });
+      },
+    },
+  });
+  const terminal = child.terminal;
+  if (!terminal) throw new Error("this system gives no pseudo-terminal");
+  return {
+    pid: child.pid,
+    startedAt,
+    write: (bytes) => void terminal.write(bytes),
+    received: () => text.length,
+    firstByteAt: () => firstByteAt,
+    async seen(wanted, { since = text.length, mostMs = LONGEST_MS } = {}) {
+      const bytes = Buffer.from(wanted).toString("latin1");
+      if (text.includes(bytes, since)) return performance.now();
+      const { promise, resolve, reject } = Promise.withResolvers<number>();
+      waiting.push({ text: bytes, from: since, resolve });
+      const limit = setTimeout(
+        () => reject(new Error(`"${wanted}" did not come within ${mostMs} ms:\n${text.slice(-2000)}`)),
+        mostMs,
+      );
+      return promise.finally(() => clearTimeout(limit));
+    },
+    frames: (since) => text.slice(since).split("\x1b[?2026h").length - 1,
+    cost: () => costOf(child.pid),
+    async close() {
+      terminal.write(quit);
+      const killer = setTimeout(() => child.kill("SIGKILL"), 5000);
+      await child.exited;
+      clearTimeout(killer);
+      terminal.close();
+    },
+  };
+}
+
+/** Zeros where there is no /proc: then the figures say that they were not measured. */
+function costOf(pid: number): Cost {
+  const stat = `/proc/${pid}/stat`;
+  if (!existsSync(stat)) return { cpuMs: 0, rssBytes: 0, wakeUps: 0 };
+  const fields = readFileSync(stat, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+  const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at] ?? 0), 0);
+  const wakeUps = readdirSync(`/proc/${pid}/task`).reduce(
+    (sum, thread) => sum + switchesOf(`/proc/${pid}/task/${thread}/status`),
+    0,
+  );
+  return { cpuMs: (ticks * 1000) / TICKS_A_SECOND, rssBytes: memoryOf(pid)?.nowBytes ?? 0, wakeUps };
+}
+
+function switchesOf(path: string): number {
+  if (!existsSync(path)) return 0; // the thread has ended meanwhile
+  return Number(/^voluntary_ctxt_switches:\s*(\d+)/m.exec(readFileSync(path, "utf8"))?.[1] ?? 0);
+}
