@@ -61,6 +61,8 @@ export interface FileChangeView {
   readonly operation: string;
   readonly diffStats: DiffStats;
   readonly diff?: string;
+  /** So many more files may have been changed by the same command. */
+  readonly unlisted?: number;
 }
 
 /** A command that the user ran with `!`. */
@@ -112,12 +114,21 @@ export type Item =
   | DividerItem
   | NoteItem;
 
-/** A block that streams: shown behind the items until its settled form arrives. `pieces` is pushed in place by the model only. */
+/**
+ * A block of the answer that is under way: shown behind the items, and an item only when the answer ended well, or was
+ * stopped. A failed request's blocks are gone with it. `pieces` is pushed in place by the model only; what else happens to
+ * a block makes a new object under the same key, in the same place. A key that is gone was settled or is dead.
+ */
 export interface LiveBlock {
   readonly key: string;
   readonly kind: "answer" | "thinking" | "call";
   /** Of a call: the tool's name. */
   readonly name?: string;
+  /** Of a call: the path or the command, as far as it can be read. */
+  readonly what?: string;
+  /** Nothing is added any more: `pieces` is one piece, the whole. */
+  readonly isSettled?: true;
+  /** Empty for a call. */
   readonly pieces: readonly string[];
 }
 
@@ -132,6 +143,8 @@ export interface QueuedChip {
 export interface OpenQuestion {
   readonly requestId: string;
   readonly toolUseId: string | undefined;
+  /** What it is about, when that is a call. */
+  readonly call: { readonly name: string; readonly input: unknown } | undefined;
   readonly capability: string;
   readonly descriptor: string;
   readonly suggestion: { readonly capability: string; readonly pattern: string } | undefined;

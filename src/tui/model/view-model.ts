@@ -8,12 +8,21 @@ import type { Activity, Item, LiveBlock, NoteItem, OpenQuestion, QueuedChip } fr
 import { type Timeline, timeline } from "./timeline.ts";
 
 export interface ViewState {
+  /**
+   * Only ever grows at its end; an item that changes is a new object at the same index. What was read before and stands below
+   * `changedSince(revision then)` is unchanged, so that a reader has to look at no more than what is new:
+   * `from = min(items it knows, changedSince(revision it knows))`, then by reference from there on.
+   */
   readonly items: readonly Item[];
   readonly live: readonly LiveBlock[];
   readonly queued: readonly QueuedChip[];
   /** In the order in which they were asked. */
   readonly questions: readonly OpenQuestion[];
   readonly activity: Activity;
+  /** Rises with every change of `items`. */
+  readonly revision: number;
+  /** The lowest index at which an item was replaced after that revision; `items.length` when none was. Cheap. */
+  readonly changedSince: (revision: number) => number;
 }
 
 export interface ViewModel {
@@ -65,6 +74,8 @@ export function createViewModel(): ViewModel {
       queued: [],
       questions: [],
       activity: { kind: "idle" },
+      revision: folded.items.length,
+      changedSince: () => 0,
     }),
   };
 }
