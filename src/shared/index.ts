@@ -56,6 +56,7 @@ export {
 } from "./events/catalog.ts";
 export { canonical, type DecodeError, decode, encode, MAX_LINE_BYTES } from "./events/codec.ts";
 export { fold, type Projection, projection, total } from "./events/fold.ts";
+export { fuzzyMatcher, fuzzyRank, type Matcher, type Ranked } from "./fuzzy.ts";
 export { sha256 } from "./hash.ts";
 export { idSource, isUlid, type NewId } from "./ids.ts";
 export { type ImageFacts, imageFacts } from "./image.ts";
