@@ -56,7 +56,7 @@ function createMemo(measure: Measure): Measure {
 
 /** A skin colour joins only what can have one; else it is a picture of its own. */
 const STRAY_MODIFIER = /(?<!\p{Emoji_Modifier_Base})(?=[\u{1f3fb}-\u{1f3ff}])/u;
-const MODIFIER = /[\u{1f3fb}-\u{1f3ff}]/u;
+const MODIFIED = /^.[\u{1f3fb}-\u{1f3ff}]/u;
 const FLAG_LETTER = /^[\u{1f1e6}-\u{1f1ff}]/u;
 const DEVANAGARI = /^[\u0900-\u097f]/;
 
@@ -66,7 +66,7 @@ const joinedCells = (grapheme: string): number =>
 /** A grapheme of several characters, in a terminal that knows graphemes. */
 function partCells(part: string): number {
   if (part.includes("\ufe0f")) return firstCells(part) === 0 ? 0 : 2;
-  if (MODIFIER.test(part)) return 2;
+  if (MODIFIED.test(part)) return 2;
   if (FLAG_LETTER.test(part)) return Math.min(2, cellsOfAll(part));
   return DEVANAGARI.test(part) ? cellsOfAll(part) : firstCells(part);
 }
