@@ -7,6 +7,16 @@ export interface Effort {
   /** Rounds of what is timed inside a process. */
   readonly works: number;
   readonly calls: number;
+  /** Keys that are timed one by one. */
+  readonly keys: number;
+  /** Events of the session in which they are typed. */
+  readonly longSession: number;
+  /** Of the answer that streams while they are. */
+  readonly streamBytes: number;
+  /** Rounds of what is looked at on a terminal. */
+  readonly shows: number;
+  readonly steadySeconds: number;
+  readonly idleSeconds: number;
 }
 
 export const FULL: Effort = {
@@ -19,6 +29,12 @@ export const FULL: Effort = {
   ],
   works: 7,
   calls: 400,
+  keys: 60,
+  longSession: 25_000,
+  streamBytes: 200 * 1024,
+  shows: 5,
+  steadySeconds: 20,
+  idleSeconds: 30,
 };
 
 /** Enough to see whether something has become much slower. */
@@ -29,4 +45,10 @@ export const QUICK: Effort = {
   replays: [{ events: 10_000, rounds: 3 }],
   works: 3,
   calls: 150,
+  keys: 20,
+  longSession: 5_000,
+  streamBytes: 40 * 1024,
+  shows: 1,
+  steadySeconds: 3,
+  idleSeconds: 3,
 };

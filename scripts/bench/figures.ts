@@ -5,6 +5,9 @@ import { startModel } from "./model.ts";
 import { manySteps, oneMessage } from "./model-figures.ts";
 import { appending, calls, replay, starting } from "./program-figures.ts";
 import type { Figure } from "./table.ts";
+import { resuming, terminalStart } from "./terminal-start.ts";
+import { atOnce, idling, steadily } from "./terminal-stream.ts";
+import { echoes, streaming } from "./terminal-typing.ts";
 
 /** `say` is told what comes next. Rejects when a program fails: a figure of something that did not work would be a lie. */
 export async function measure(ground: Ground, effort: Effort, say: (what: string) => void): Promise<readonly Figure[]> {
@@ -16,6 +19,13 @@ export async function measure(ground: Ground, effort: Effort, say: (what: string
     ["gate and record", () => calls(ground, effort)],
     ...effort.replays.map((size) => [`replay of ${size.events} events`, () => replay(ground, size)] as const),
     ["append", () => appending(ground, effort)],
+    ["the terminal's start", () => terminalStart(ground, effort)],
+    ["a long session resumed", () => resuming(ground, effort)],
+    ["keys", () => echoes(ground, effort)],
+    ["keys while an answer streams", () => streaming(ground, effort)],
+    ["an answer at once", () => atOnce(ground, effort)],
+    ["an answer over a while", () => steadily(ground, effort)],
+    ["idling", () => idling(ground, effort)],
   ];
   try {
     const figures: Figure[] = [];

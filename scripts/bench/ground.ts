@@ -11,6 +11,8 @@ const ENTRIES = {
   khaelor: join(ROOT, "src/cli/start.ts"),
   "floor-hello": join(PROGRAMS, "floor-hello.ts"),
   "floor-sdk": join(PROGRAMS, "floor-sdk.ts"),
+  "floor-tui": join(PROGRAMS, "floor-tui.ts"),
+  "floor-say": join(PROGRAMS, "floor-say.ts"),
   "floor-parse": join(PROGRAMS, "floor-parse.ts"),
   "floor-append": join(PROGRAMS, "floor-append.ts"),
   "floor-record": join(PROGRAMS, "floor-record.ts"),

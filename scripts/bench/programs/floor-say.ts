@@ -20,3 +20,5 @@ for await (const line of console) {
       process.stdout.write(event.delta.text);
   }
 }
+
+export {};

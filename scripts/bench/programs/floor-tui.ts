@@ -16,3 +16,5 @@ column.add(new TextRenderable(renderer, { content: "ready" }));
 renderer.root.add(column);
 composer.focus();
 await renderer.setupTerminal();
+
+export {};

@@ -1,0 +1,47 @@
+/** What every measurement of the terminal shares: a program on a pseudo-terminal, with a model behind it or without. */
+import { type ScriptedTurn, startSimulator } from "../../src/simulator/index.ts";
+import type { Ground, Program } from "./ground.ts";
+import { type Watched, watch } from "./pty.ts";
+
+/** Nobody's. */
+export const KEY = "sk-bench-0123456789";
+export const MEGABYTE = 1e6;
+/** In the status of the first frame behind which nothing is missing. */
+export const READY = "ready";
+/** Stands at the end of every answer. */
+export const END = "END-OF-ANSWER";
+
+export interface Opened {
+  readonly terminal: Watched;
+  readonly close: () => Promise<void>;
+}
+
+/** Milliseconds from the start of a program until something is seen; it is ended then. */
+export async function started(
+  ground: Ground,
+  program: Program,
+  until: (terminal: Watched) => Promise<number>,
+): Promise<number> {
+  const terminal = watch(ground, [ground.program(program)], { env: { ANTHROPIC_API_KEY: KEY } });
+  try {
+    return (await until(terminal)) - terminal.startedAt;
+  } finally {
+    await terminal.close();
+  }
+}
+
+/** A product or floor with a model behind it that answers with this. */
+export async function withModel(ground: Ground, command: readonly string[], turn: ScriptedTurn): Promise<Opened> {
+  const simulator = await startSimulator({ script: () => turn, keepRequests: 1 });
+  const terminal = watch(ground, command, {
+    env: { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: simulator.url },
+    quit: command[0]?.endsWith("floor-say") ? "\n" : "\x03\x03",
+  });
+  return {
+    terminal,
+    async close() {
+      await terminal.close();
+      await simulator.close();
+    },
+  };
+}

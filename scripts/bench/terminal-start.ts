@@ -1,0 +1,74 @@
+/** How soon the terminal is there, beside the least that could be. */
+import type { Effort } from "./effort.ts";
+import type { Ground } from "./ground.ts";
+import { makeLog } from "./make-log.ts";
+import type { Watched } from "./pty.ts";
+import { watch } from "./pty.ts";
+import { pairs } from "./run.ts";
+import { type Aim, type Figure, median } from "./table.ts";
+import { KEY, READY, started } from "./terminal-ground.ts";
+
+const PLUS_TEN: Aim = { most: 10 };
+const PLUS_THIRTY: Aim = { most: 30 };
+
+export async function terminalStart(ground: Ground, { starts }: Effort): Promise<readonly Figure[]> {
+  const first = await pairs(
+    starts,
+    () => started(ground, "floor-hello", (terminal) => terminal.seen("hello", { since: 0 })),
+    () =>
+      started(
+        ground,
+        "khaelor",
+        async (terminal) => terminal.firstByteAt() ?? (await terminal.seen("\x1b", { since: 0 })),
+      ),
+  );
+  const full = await pairs(
+    starts,
+    () => started(ground, "floor-tui", (terminal) => terminal.seen("FULL_FRAME", { since: 0 })),
+    () => started(ground, "khaelor", (terminal) => terminal.seen(READY, { since: 0 })),
+  );
+  const typed = await pairs(
+    starts,
+    () => started(ground, "floor-tui", typedAtOnce),
+    () => started(ground, "khaelor", typedAtOnce),
+  );
+  const over = (name: string, seen: typeof first, aim: Aim): Figure => ({
+    name,
+    unit: "ms",
+    floor: [],
+    product: [(median(seen.product) ?? 0) - (median(seen.floor) ?? 0)],
+    aim,
+  });
+  return [
+    { name: "exec → first byte", unit: "ms", ...first },
+    over("first byte, over a bare program's", first, PLUS_TEN),
+    { name: "exec → full frame", unit: "ms", ...full },
+    over("full frame, over a bare OpenTUI program's", full, PLUS_THIRTY),
+    { name: "exec → a key typed at once is seen", unit: "ms", ...typed },
+  ];
+}
+
+/** Typed into the terminal before the program can have read anything, and again until it is seen. */
+async function typedAtOnce(terminal: Watched): Promise<number> {
+  await terminal.seen("\x1b", { since: 0 });
+  terminal.write("Ω");
+  return terminal.seen("Ω", { since: 0 });
+}
+
+/** To the first frame that shows the end of a long session. */
+export async function resuming(ground: Ground, effort: Effort): Promise<readonly Figure[]> {
+  const { id } = await makeLog(ground.state, 10_000);
+  const seen = await pairs(
+    effort.shows,
+    () => started(ground, "floor-tui", (terminal) => terminal.seen("FULL_FRAME", { since: 0 })),
+    async () => {
+      const terminal = watch(ground, [ground.program("khaelor"), "--resume", id], { env: { ANTHROPIC_API_KEY: KEY } });
+      try {
+        return (await terminal.seen(READY, { since: 0 })) - terminal.startedAt;
+      } finally {
+        await terminal.close();
+      }
+    },
+  );
+  return [{ name: "resume of 10,000 events → full frame", unit: "ms", ...seen, aim: { most: 500 } }];
+}
