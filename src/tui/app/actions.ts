@@ -11,8 +11,8 @@ export interface ActionParts {
   readonly quit: () => void;
 }
 
-/** True: the key is used up. False: it goes on, to the composer in the end. */
-export type Actions = Readonly<Record<ActionName, () => boolean>>;
+/** True: the key is used up. False: it goes on, to the composer in the end. What is not here does nothing yet. */
+export type Actions = Partial<Readonly<Record<ActionName, () => boolean>>>;
 
 export function createActions({ feed, transcript, screen, quit }: ActionParts): Actions {
   const done = (act: () => void) => () => {

@@ -1,6 +1,6 @@
 /** The interface of one terminal, put together: what comes from events and keys changes the state, and frames are drawn from it. */
 import { invariant, systemClock } from "../../shared/index.ts";
-import { BINDINGS } from "../input/keymap.ts";
+import { createKeymap } from "../input/key-dispatch.ts";
 import { keyName } from "../key.ts";
 import { measureBy } from "../layout/width.ts";
 import type { Line, Tone } from "../line.ts";
@@ -54,6 +54,8 @@ export async function runApp({ ports, openScreen, windowMs }: AppParts, start: S
     onDeath: failed,
   });
   const layers = createLayers(refresh);
+  const keymap = createKeymap(ports.settings.keybindings);
+  let pending: string | undefined;
   const actions = createActions({ feed, transcript, screen, quit: () => end({ kind: "quit" }) });
   drawnOn = await openScreen({
     draw: (size) =>
@@ -70,8 +72,11 @@ export async function runApp({ ports, openScreen, windowMs }: AppParts, start: S
       }),
     key(key) {
       if (layers.key(key)) return true;
-      const found = BINDINGS.find(({ keys }) => keys.some((name) => name === keyName(key)));
-      return found ? actions[found.action]() : false;
+      const found = keymap.resolve(keyName(key), { contexts: ["composer", "global"], pending });
+      const wasPending = pending !== undefined;
+      pending = found?.kind === "pending" ? found.pending : undefined;
+      if (found?.kind !== "actions") return found !== undefined;
+      return found.actions.some((action) => actions[action]?.() === true) || wasPending;
     },
     paste: () => undefined,
     mouse: () => undefined,
