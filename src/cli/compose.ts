@@ -16,6 +16,7 @@ import { lookAround } from "./look-around.ts";
 import { collectingWhileItWaits } from "./memory.ts";
 import { readModelsCache } from "./models-cache.ts";
 import { newSession, type Opened, resumeSession } from "./opening.ts";
+import { createPermissionControl, modeOnResume } from "./permission-control.ts";
 import { policyFor, type RunPolicy, refuseUnknownPrices } from "./policy.ts";
 import { processesIn, recordProcesses } from "./processes.ts";
 import { searchScopeFor } from "./searching.ts";
@@ -47,7 +48,10 @@ export async function composeEngine(options: EngineOptions): Promise<Engine> {
     if (handle) place = await lookAround(cwd, env);
     const git = place.snapshot();
     const { projectRoot } = place;
-    const { config, notices, typed } = await configurationFor(options, projectRoot);
+    const { config: configured, notices, typed } = await configurationFor(options, projectRoot);
+    const chosenMode = handle?.state().grants.mode;
+    const permissionMode = modeOnResume(typed.permissionMode, chosenMode, configured.permissionMode);
+    const config = { ...configured, permissionMode };
     refuseUnknownPrices(config, typed.model ?? handle?.state().turn.model ?? config.model, state.price);
     const connection = options.connection ?? (await userConnection(options, config));
     const secrets = secretsOf(connection, env);
@@ -116,7 +120,9 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
   const gate = createPermissionGate({ session, evaluator, somebodyToAsk: options.somebodyToAsk, newId });
   const watch = changeWatchFor({ workspace, projectRoot, places: options.places }, session);
   const verifier = verifierFor(ground, session, { gate, watch });
-  const policy = policyFor(config, opened, ground.price);
+  const { maxSeconds: _ofARun, ...endless } = config.limits;
+  const limits = options.hasNoDeadline ? endless : config.limits;
+  const policy = policyFor({ ...config, limits }, opened, ground.price);
   const agent = createAgent({
     session,
     context: contextFor(opened, ground),
@@ -141,6 +147,10 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
     store,
     agent,
     config,
+    workspace,
+    projectRoot,
+    permissions: createPermissionControl({ session, evaluator, config, newId }),
+    models: { known: ground.knownModels, facts: ground.facts, price: ground.price },
     firstSeq,
     notices,
     resultOptions: {
@@ -150,6 +160,7 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
     },
     ...(policy.deadline && { deadline: policy.deadline }),
     stopProcesses: processes.stopAll,
+    stopProcess: processes.stop,
     close: closer(ground, session, { policy, processes }),
   };
 }

@@ -1,10 +1,12 @@
 /** What an engine is made from, and what a front gets: the words between `compose.ts` and everything that uses it. */
 import type { Agent, Deadline } from "../agent/index.ts";
-import type { ModelAuth } from "../anthropic/index.ts";
+import type { ModelAuth, ModelFacts } from "../anthropic/index.ts";
 import type { KhaelorConfig } from "../config/index.ts";
 import type { OutputSchema } from "../context/index.ts";
-import type { SessionHandle, SessionStore } from "../session/index.ts";
+import type { Price, SessionHandle, SessionStore } from "../session/index.ts";
 import type { LogOptions } from "../shared/index.ts";
+import type { Workspace } from "../workspace/index.ts";
+import type { PermissionControl } from "./permission-control.ts";
 import type { PromptChoice } from "./prompt-choice.ts";
 import type { SessionChoice } from "./session-choice.ts";
 import type { Environment, Flags, Places } from "./settings.ts";
@@ -28,6 +30,8 @@ export interface EngineOptions extends SessionChoice {
   readonly outputSchema?: OutputSchema;
   /** Of a new session, separated by commas; all when absent. */
   readonly tools?: string;
+  /** Nobody works without a pause at a terminal: `limits.maxSeconds` is for runs without one. */
+  readonly hasNoDeadline?: boolean;
 }
 
 export interface Connection {
@@ -40,6 +44,11 @@ export interface Engine {
   readonly store: SessionStore;
   readonly agent: Agent;
   readonly config: KhaelorConfig;
+  /** In what the session works: its folder, and the project around it, absolute and real. */
+  readonly workspace: Workspace;
+  readonly projectRoot: string;
+  readonly permissions: PermissionControl;
+  readonly models: ModelKnowledge;
   /** seq of the first event that this opening of the session wrote. */
   readonly firstSeq: number;
   /** For people, on stderr or a screen; not reasons to stop. */
@@ -50,8 +59,18 @@ export interface Engine {
   readonly deadline?: Deadline;
   /** Ends the background processes and records that; from then on none can be started. Idempotent. */
   stopProcesses(): Promise<void>;
+  /** Ends one; resolves when that is recorded, or at once when there is none of this name. */
+  stopProcess(id: string): Promise<void>;
   /** Ends children, syncs the log, releases its lock. Idempotent. */
   close(): Promise<void>;
+}
+
+/** What is known of models without asking anybody. */
+export interface ModelKnowledge {
+  /** Ids, those of the user's own list first. */
+  readonly known: readonly string[];
+  facts(id: string): ModelFacts;
+  readonly price: Price;
 }
 
 /** What a run is held to, and what helps to say what went wrong. */

@@ -24,6 +24,10 @@ function gist(event: LogEvent): string {
       const { fork, model } = event.payload;
       return fork ? `a fork of ${fork.sessionId} at ${fork.seq}` : model;
     }
+    case "permission.granted": {
+      const { permissionRequestId, scope, mode } = event.payload;
+      return mode === undefined ? `${permissionRequestId} ${scope}` : `permission mode ${mode}`;
+    }
     case "session.model-changed":
       return `${event.payload.from} → ${event.payload.to}`;
     case "tool.requested":

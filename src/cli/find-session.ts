@@ -70,6 +70,19 @@ export async function findSessionOrWords(store: SessionStore, typed: string, pro
   );
 }
 
+/** All that `typed` may mean, as above, newest first. */
+export async function sessionsNamed(
+  store: SessionStore,
+  typed: string,
+  projectHash: string,
+): Promise<readonly string[]> {
+  const wanted = typed.toUpperCase();
+  if (isUlid(wanted)) return [wanted];
+  const begun = SESSION_ID.test(typed) ? (await store.list()).filter(({ id }) => id.startsWith(wanted)) : [];
+  if (begun.length > 0) return begun.map(({ id }) => id);
+  return (await sessionsWith(store, typed, projectHash)).map(({ listing }) => listing.id);
+}
+
 const SHOWN = 10;
 
 interface Found {

@@ -46,6 +46,8 @@ function endings(event: DurableEvent): readonly string[] {
     }
     case "permission.requested":
       return [`? ${event.payload.descriptor}`];
+    case "permission.granted":
+      return event.payload.mode === undefined ? [] : [`— permission mode: ${event.payload.mode} —`];
     case "session.resumed": {
       const { fork } = event.payload;
       return fork ? ["", `— forked from ${sanitize(fork.sessionId)} at event ${fork.seq} —`] : [];

@@ -1,5 +1,5 @@
 /** The evaluator: claims of an access, judged one by one, the strictest answer for the whole. Pure but for the path questions. */
-import type { Access, PermissionRule, Verdict, VerdictPart } from "../shared/index.ts";
+import type { Access, PermissionMode, PermissionRule, Verdict, VerdictPart } from "../shared/index.ts";
 import { commandClaims } from "./capabilities.ts";
 import { type Claim, claim } from "./claims.ts";
 import { descriptorOf } from "./explain.ts";
@@ -15,14 +15,15 @@ type Rule = EvaluatorOptions["rules"][number];
 
 export function createEvaluator(options: EvaluatorOptions): PermissionEvaluator {
   const rules: Rule[] = [...options.rules];
+  let { mode } = options;
   const newGround = groundMaker(options);
   return {
     evaluate(access) {
       try {
-        const verdict = verdictOn(access, { options, rules, ground: newGround() });
+        const verdict = verdictOn(access, { options, mode, rules, ground: newGround() });
         const own = rules.filter(({ onlyTightens }) => !onlyTightens);
         if (own.length === rules.length) return verdict;
-        const without = verdictOn(access, { options, rules: own, ground: newGround() });
+        const without = verdictOn(access, { options, mode, rules: own, ground: newGround() });
         return STRICTNESS[without.action] > STRICTNESS[verdict.action] ? without : verdict;
       } catch (error) {
         // Judging runs over hostile text; whatever breaks there must not become a permission. The person sees what broke.
@@ -39,6 +40,10 @@ export function createEvaluator(options: EvaluatorOptions): PermissionEvaluator 
       }
     },
     addRule: (rule) => void rules.push(rule),
+    mode: () => mode,
+    setMode(next) {
+      mode = next;
+    },
   };
 }
 
@@ -53,18 +58,19 @@ const capabilityOf = (access: Access): Verdict["capability"] =>
 
 interface Setting {
   readonly options: EvaluatorOptions;
+  readonly mode: PermissionMode;
   readonly rules: readonly PermissionRule[];
   readonly ground: Ground;
 }
 
-function verdictOn(access: Access, { options, rules, ground }: Setting): Verdict {
+function verdictOn(access: Access, { options, mode, rules, ground }: Setting): Verdict {
   if (access.kind === "command" && access.command.trim() === "") {
     const because = "The command is empty.";
     return combine(access, [{ text: "", capability: "process.execute", action: "deny", tier: "default", because }]);
   }
   const claims = claimsFor(access, options, ground);
   const policy: Policy = {
-    mode: options.mode,
+    mode,
     rules,
     home: ground.home,
     exact: access.kind === "command" ? exactRule(rules, access.command.trim()) : undefined,

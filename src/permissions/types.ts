@@ -6,6 +6,9 @@ export interface PermissionEvaluator {
   evaluate(access: Access): Verdict;
   /** Adds a rule behind all others, for the rest of this process. Persisting it is the caller's business. */
   addRule(rule: PermissionRule): void;
+  mode(): PermissionMode;
+  /** What is judged from now on is judged in this mode. Recording it is the caller's business. */
+  setMode(mode: PermissionMode): void;
 }
 
 export interface EvaluatorOptions {

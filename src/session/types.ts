@@ -127,6 +127,8 @@ export interface FileChangeSet {
 
 /** Allowances for the rest of the session. */
 export interface SessionGrants {
+  /** The permission mode that the user chose while the session ran; absent when it is the one that it was opened with. */
+  readonly mode?: string | undefined;
   /** Each said once, in the order of the answers. Capabilities are as recorded: a later build may know more of them. */
   readonly rules: readonly { readonly capability: string; readonly pattern: string }[];
   /** The rules that open questions suggest, by question. */

@@ -20,7 +20,10 @@ export interface StartChoice {
   readonly mentions?: readonly Mention[];
 }
 
-/** Empty: a new session. `pick`: the user chooses first. */
+/**
+ * Empty: a new session. `pick`: the only session that the words name; where they name several, or there are none, the user
+ * chooses first.
+ */
 export interface SessionChoice {
   readonly resume?: string;
   readonly fork?: { readonly id: string; readonly seq?: number };
@@ -32,7 +35,7 @@ export interface SessionChoice {
 export interface SessionHost {
   /**
    * Closes what is open and opens this. Rejects with an Error whose message is for people and says what to do next; an error
-   * named `MissingKey` asks for the key. Nothing is open then.
+   * named `MissingKey` asks for the key, and one named `Choose`, of a `pick`, lets the user choose. Nothing is open then.
    */
   open(choice: SessionChoice): Promise<OpenSession>;
   /** Ends everything: children, log, lock. Idempotent. */
@@ -49,6 +52,10 @@ export interface OpenSession {
   /** Every event from now on. Returns the end of the subscription. */
   subscribe(onEvent: (event: KhaelorEvent) => void): () => void;
   dispatch(command: KernelCommand): void;
+  /** What goes wrong beside the work, in words for people; what came before is told at once. Returns the end of it. */
+  onNotice(onText: (text: string) => void): () => void;
+  /** Goes to the next of the modes that one key reaches (ask, accept-edits, plan), records that, and returns it. */
+  nextPermissionMode(): string;
   /** Goes on with what the log leaves open. False: there is nothing. */
   resume(): boolean;
   /** Cheap: read from folds that are held anyway. A new object only when something changed. */

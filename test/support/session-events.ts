@@ -123,6 +123,8 @@ function agentOf(world: World, prefix: FrozenPrefix): Agent {
         throw new Error("the tools of a story ask for themselves");
       },
       addRule: () => undefined,
+      mode: () => "ask",
+      setMode: () => undefined,
     },
     gate: { authorize: () => Promise.resolve({ allowed: true, via: "policy-allow" }), leave: () => undefined },
     captureMentions: scriptedCapture(world),

@@ -1,85 +1,95 @@
-/** Opens sessions for the terminal: an engine at a time, composed as every other front composes it. */
-import { homedir } from "node:os";
+/**
+ * Opens sessions for the terminal, one engine at a time, composed as every other front composes it. Whatever is open is closed
+ * before the next is opened: children ended, subscriptions gone, log synced, lock dropped.
+ */
 import { invariant } from "../../shared/index.ts";
-import type { OpenSession, SessionFacts, SessionHost, TerminalChoice } from "../../tui/index.ts";
-import { composeEngine } from "../compose.ts";
+import type { OpenSession, SessionHost, TerminalChoice } from "../../tui/index.ts";
 import type { Engine, EngineOptions } from "../engine.ts";
+import { createNoticeBoard } from "./notice-board.ts";
+import { asOpenFailure } from "./open-failure.ts";
+import { type HeldSession, openSession } from "./open-session.ts";
 
-export type HostOptions = Omit<EngineOptions, "resume" | "fork" | "name" | "title" | "somebodyToAsk">;
+export interface HostOptions
+  extends Omit<EngineOptions, "resume" | "fork" | "name" | "title" | "somebodyToAsk" | "onTrouble" | "hasNoDeadline"> {
+  /** Of the first session that is begun, not of those after it. */
+  readonly sessionId?: string;
+}
 
 /** What commands and queries of the terminal work with: the engine that is open now. */
 export interface EngineHost extends SessionHost {
   /** Throws when none is open. */
   engine(): Engine;
+  /** Undefined when none is open. */
+  current(): Engine | undefined;
+  /** How to go on with what was closed last, in a line; undefined when there is nothing to go on with. */
+  farewell(): string | undefined;
+}
+
+interface Open {
+  readonly engine: Engine;
+  readonly session: HeldSession;
+  /** It began here: when nothing is said in it, nothing of it stays. */
+  readonly isNew: boolean;
 }
 
 export function createHost(options: HostOptions): EngineHost {
-  let open: Engine | undefined;
-  async function close(): Promise<void> {
+  let open: Open | undefined;
+  let farewell: string | undefined;
+  let { sessionId } = options;
+  /** One after the other, whoever asks meanwhile. */
+  let last: Promise<unknown> = Promise.resolve();
+  function next<T>(act: () => Promise<T>): Promise<T> {
+    const done = last.then(act);
+    last = done.catch(() => undefined);
+    return done;
+  }
+
+  async function openNow(choice: TerminalChoice): Promise<OpenSession> {
+    await closeNow();
+    const [{ composeEngine }, { chosenSession }] = await Promise.all([
+      import("../compose.ts"),
+      import("./chosen-session.ts"),
+    ]);
+    const { sessionId: _first, ...rest } = options;
+    const chosen = await chosenSession(choice, options);
+    const isBegun = chosen.resume === undefined || chosen.fork !== undefined;
+    const board = createNoticeBoard();
+    const engine = await composeEngine({
+      ...rest,
+      ...chosen,
+      ...(isBegun && sessionId !== undefined && { sessionId }),
+      title: "",
+      somebodyToAsk: true,
+      hasNoDeadline: true,
+      onTrouble: board.tell,
+    });
+    if (isBegun) sessionId = undefined;
+    const { resolveRealPath } = await import("../real-path.ts");
+    const { userHome } = options.places;
+    const session = openSession(engine, { userHome: resolveRealPath(userHome) ?? userHome, board });
+    open = { engine, session, isNew: chosen.resume === undefined };
+    return session;
+  }
+
+  async function closeNow(): Promise<void> {
     const closing = open;
     open = undefined;
     if (!closing) return;
-    closing.agent.dispatch({ kind: "quit" });
-    await closing.agent.settled();
-    await closing.close();
+    const { closeSession } = await import("./close-session.ts");
+    farewell = await closeSession(closing, options.places);
   }
+
   return {
-    async open(choice) {
-      await close();
-      open = await composeEngine({ ...options, ...chosen(choice), title: "", somebodyToAsk: true });
-      return openSession(open);
-    },
-    close,
+    open: (choice) =>
+      next(() => openNow(choice)).catch((error: unknown) => {
+        throw asOpenFailure(error);
+      }),
+    close: () => next(closeNow),
     engine() {
       invariant(open !== undefined, "commands run in an open session");
-      return open;
+      return open.engine;
     },
-  };
-}
-
-const chosen = ({ resume, fork, name }: TerminalChoice): Partial<EngineOptions> => ({
-  ...(resume !== undefined && { resume }),
-  ...(fork && { resume: fork.id, fork: fork.seq === undefined ? {} : { seq: fork.seq } }),
-  ...(name !== undefined && { name }),
-});
-
-function openSession(engine: Engine): OpenSession {
-  const { session, store, agent, notices } = engine;
-  const { promise: died, reject } = Promise.withResolvers<never>();
-  died.catch(() => undefined);
-  const watch = (): void => {
-    agent.settled().catch(reject);
-  };
-  return {
-    id: session.id,
-    path: session.path,
-    notices,
-    history: () => store.read(session.id),
-    subscribe: (onEvent) => session.bus.onAny(onEvent),
-    dispatch(command) {
-      agent.dispatch(command);
-      watch();
-    },
-    resume: () => agent.resume(),
-    facts: () => factsOf(engine),
-    died,
-  };
-}
-
-function factsOf({ session, config }: Engine): SessionFacts {
-  const { meta, turn, usage, processes, files } = session.state();
-  return {
-    title: meta.title,
-    folder: meta.workingDirectory.replace(homedir(), "~"),
-    branch: meta.gitBranch ?? undefined,
-    changedFiles: Object.keys(files.changes).length,
-    model: turn.model,
-    thinking: turn.thinking ?? config.thinking,
-    effort: turn.effort,
-    permissionMode: config.permissionMode,
-    contextTokens: usage.last && usage.last.inputTokens + usage.last.cacheReadTokens + usage.last.cacheWriteTokens,
-    contextWindow: 200_000,
-    costUsd: usage.costUsd,
-    processes: processes.live.length,
+    current: () => open?.engine,
+    farewell: () => farewell,
   };
 }

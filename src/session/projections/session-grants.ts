@@ -5,12 +5,16 @@ import type { SessionGrants } from "../types.ts";
 type Suggestion = NonNullable<Payload<"permission.requested">["suggestion"]>;
 type Answer = Pick<Payload<"permission.granted">, "permissionRequestId">;
 
-const NONE: SessionGrants = { rules: [], asked: {} };
+const NONE: SessionGrants = { mode: undefined, rules: [], asked: {} };
 
 export const sessionGrants: Projection<SessionGrants> = projection<SessionGrants>("session-grants", () => NONE, {
   "permission.requested": (state, { payload: { permissionRequestId, suggestion } }) =>
     suggestion ? { ...state, asked: { ...state.asked, [permissionRequestId]: suggestion } } : state,
+  // Another mode than the chosen one was asked for when it was opened again.
+  "session.resumed": (state, { payload: { permissionMode } }) =>
+    permissionMode === undefined || permissionMode === state.mode ? state : { ...state, mode: undefined },
   "permission.granted": (state, { payload }) => {
+    if (payload.mode !== undefined) return { ...state, mode: payload.mode };
     const rule = state.asked[payload.permissionRequestId];
     const answered = without(state, payload);
     return rule && payload.scope === "session" ? { ...answered, rules: added(answered.rules, rule) } : answered;

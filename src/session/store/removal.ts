@@ -111,6 +111,15 @@ export async function removeFiles({ files, home, untouchedSince }: RemovalPlan):
   return gone;
 }
 
+/**
+ * Removes one log with what stands beside it. What it names stays until a prune, so no other log is looked at. False: it is
+ * open, has grown in this moment, or is gone already. Throws StoreError.
+ */
+export async function removeUnnamed(log: string): Promise<boolean> {
+  const plan = { files: filesOfLog(log), held: [], home: "", untouchedSince: Date.now() };
+  return (await removeFiles(plan)).length > 0;
+}
+
 /** By logs that are newer than the plan: a fork names what it took over, and touches nothing of it. */
 async function namedSince(home: string, untouchedSince: number): Promise<ReadonlySet<string>> {
   const names = new Set<string>();

@@ -18,8 +18,12 @@ export const permissionRequested = durable(
 
 export const permissionGranted = durable(
   "permission.granted",
-  { permissionRequestId: "string", scope: "'once' | 'session' | 'always-project' | 'always-user'" },
-  "Consent was given, this far.",
+  {
+    permissionRequestId: "string",
+    scope: "'once' | 'session' | 'always-project' | 'always-user'",
+    "mode?": "'ask' | 'accept-edits' | 'plan' | 'bypass'",
+  },
+  "Consent was given, this far. With `mode` it answers no question: from here on the user wants to be asked as this mode says.",
 );
 
 export const permissionDenied = durable(

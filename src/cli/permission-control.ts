@@ -1,0 +1,86 @@
+/**
+ * What the user changes about permissions while a session runs: the mode, and rules that hold until it ends. Each change is
+ * recorded before it counts. The mode without questions cannot be reached from here, so that no slip of a key reaches it.
+ */
+import type { KhaelorConfig } from "../config/index.ts";
+import type { PermissionEvaluator } from "../permissions/index.ts";
+import type { SessionHandle } from "../session/index.ts";
+import { CAPABILITIES, type NewId, type PermissionMode, type PermissionRule } from "../shared/index.ts";
+
+/** In the order in which one key goes through them. */
+export const MODES_AT_HAND = ["ask", "accept-edits", "plan"] as const satisfies readonly PermissionMode[];
+export type ModeAtHand = (typeof MODES_AT_HAND)[number];
+
+export type RuleInForce = PermissionRule & { readonly source: string };
+
+export interface PermissionControl {
+  mode(): PermissionMode;
+  /** What was asked already stays asked. Throws StoreError. */
+  setMode(mode: ModeAtHand): void;
+  /** Goes to the next of the modes at hand, and returns it. Throws StoreError. */
+  nextMode(): ModeAtHand;
+  /** In the order of judgement: the last that matches wins. */
+  rules(): readonly RuleInForce[];
+  /** An allowance is recorded and holds again when the session is resumed; a refusal holds while it is open. */
+  addRule(rule: PermissionRule): void;
+}
+
+interface ControlParts {
+  readonly session: SessionHandle;
+  readonly evaluator: PermissionEvaluator;
+  readonly config: KhaelorConfig;
+  readonly newId: NewId;
+}
+
+export function createPermissionControl({ session, evaluator, config, newId }: ControlParts): PermissionControl {
+  const refusals: RuleInForce[] = [];
+
+  function setMode(mode: ModeAtHand): void {
+    if (mode === evaluator.mode()) return;
+    const payload = { permissionRequestId: newId(), scope: "session", mode } as const;
+    session.publish({ type: "permission.granted", payload });
+    evaluator.setMode(mode);
+  }
+
+  return {
+    mode: evaluator.mode,
+    setMode,
+    nextMode() {
+      const at = MODES_AT_HAND.findIndex((mode) => mode === evaluator.mode());
+      const next = MODES_AT_HAND[(at + 1) % MODES_AT_HAND.length] ?? "ask";
+      setMode(next);
+      return next;
+    },
+    rules: () => [...config.permissions, ...session.state().grants.rules.flatMap(granted), ...refusals],
+    addRule(rule) {
+      if (rule.action === "allow") recordAllowance(session, newId(), rule);
+      else refusals.push({ ...rule, source: "this run" });
+      evaluator.addRule(rule);
+    },
+  };
+}
+
+/** The user asks and answers at once, in the words of any other question, so that every reader of the log understands it. */
+function recordAllowance(session: SessionHandle, permissionRequestId: string, rule: PermissionRule): void {
+  const { capability, pattern } = rule;
+  const descriptor = `${capability} ${pattern}`;
+  const because = "You asked for this rule.";
+  session.publish({
+    type: "permission.requested",
+    payload: { permissionRequestId, capability, descriptor, because, suggestion: { capability, pattern } },
+  });
+  session.publish({ type: "permission.granted", payload: { permissionRequestId, scope: "session" } });
+}
+
+function granted({ capability: name, pattern }: { readonly capability: string; readonly pattern: string }) {
+  const capability = CAPABILITIES.find((known) => known === name); // a later version may know more
+  return capability ? [{ capability, pattern, action: "allow" as const, source: "session" }] : [];
+}
+
+/**
+ * The mode that a session goes on in: what was typed now, else what the user chose in it, else what is configured. That
+ * nothing is asked has to be said anew each time.
+ */
+export function modeOnResume(typed: PermissionMode | undefined, chosen: string | undefined, usual: PermissionMode) {
+  return typed ?? MODES_AT_HAND.find((mode) => mode === chosen) ?? usual;
+}

@@ -1,0 +1,71 @@
+/** An engine as the interface sees it: what happened, what happens, and what it may ask for. */
+import type { OpenSession } from "../../tui/index.ts";
+import type { Engine } from "../engine.ts";
+import type { NoticeBoard } from "./notice-board.ts";
+import { createFacts } from "./session-facts.ts";
+
+export interface HeldSession extends OpenSession {
+  /** From now on nothing is heard of it and nothing that is sent reaches it. */
+  release(): void;
+  /** The engine died, and nothing can be recorded any more. */
+  isDead(): boolean;
+}
+
+interface Surroundings {
+  /** As it really lies. */
+  readonly userHome: string;
+  readonly board: NoticeBoard;
+}
+
+export function openSession(engine: Engine, { userHome, board }: Surroundings): HeldSession {
+  const { session, store, agent, notices } = engine;
+  const { promise: died, reject } = Promise.withResolvers<never>();
+  died.catch(() => undefined); // whoever shows the session listens, or the program ends anyway
+  const subscriptions = new Set<() => void>();
+  let isOpen = true;
+  let isDead = false;
+
+  const die = (error: unknown): void => {
+    isDead = true;
+    reject(error);
+  };
+  /** What is asked of the engine may fail at once, as a message that cannot be recorded does, or while its turn runs. */
+  function acting<T>(act: () => T, otherwise: T): T {
+    if (!isOpen || isDead) return otherwise;
+    try {
+      const done = act();
+      agent.settled().catch(die);
+      return done;
+    } catch (error) {
+      die(error);
+      return otherwise;
+    }
+  }
+  function held(unsubscribe: () => void): () => void {
+    const end = () => {
+      subscriptions.delete(end);
+      unsubscribe();
+    };
+    subscriptions.add(end);
+    return end;
+  }
+
+  return {
+    id: session.id,
+    path: session.path,
+    notices,
+    history: () => store.read(session.id),
+    subscribe: (onEvent) => held(session.bus.onAny(onEvent)),
+    onNotice: (onText) => held(board.listen(onText)),
+    dispatch: (command) => acting(() => agent.dispatch(command), undefined),
+    resume: () => acting(() => agent.resume(), false),
+    nextPermissionMode: () => acting(() => engine.permissions.nextMode(), engine.permissions.mode()),
+    facts: createFacts(engine, userHome),
+    died,
+    isDead: () => isDead,
+    release() {
+      isOpen = false;
+      for (const end of [...subscriptions]) end();
+    },
+  };
+}
