@@ -14,17 +14,12 @@ const TREES: Absent = {
   what: "work trees",
   instead: "make one with git worktree add FOLDER, and work in it with -C FOLDER",
 };
-const SCREEN: Absent = { what: "screen" };
 
 const FLAGS: Readonly<Record<string, Absent>> = {
   "-w": TREES,
   "--worktree": TREES,
   "--mcp-config": { what: "MCP servers" },
   "--phase": { what: "phases", instead: "--permission-mode plan only reads" },
-  "--theme": SCREEN,
-  "--no-alt-screen": SCREEN,
-  "--no-mouse": SCREEN,
-  "--screen-reader": SCREEN,
 };
 
 const APPROVALS: Absent = {

@@ -4,11 +4,14 @@ import type { Flag } from "./flags/define.ts";
 import { MODEL_FLAGS } from "./flags/model.ts";
 import { PERMISSION_FLAGS } from "./flags/permission.ts";
 import { FLAGS } from "./flags/table.ts";
+import { TERMINAL_FLAGS } from "./flags/terminal.ts";
 import { SUBCOMMANDS } from "./subcommands.ts";
 
 /** What is wrong and what would be right; undefined when everything typed can be heeded. */
 export function wrongCombination(typed: Arguments): string | undefined {
-  return unheeded(typed) ?? tooMany(typed) ?? COMPLAINTS.find(([isWrong]) => isWrong(typed))?.[1];
+  return (
+    unheeded(typed) ?? withoutTerminal(typed) ?? tooMany(typed) ?? COMPLAINTS.find(([isWrong]) => isWrong(typed))?.[1]
+  );
 }
 
 type Complaint = readonly [isWrong: (typed: Arguments) => boolean, words: string];
@@ -85,6 +88,13 @@ function unheeded(typed: Arguments): string | undefined {
   if (!command.verbs?.includes(verb)) return undefined; // its own complaint says more
   const stray = given.find(({ verbs }) => verbs?.[command.name]?.includes(verb) === false);
   return stray && `${stray.names[0]} goes only with: ${placesOf(stray)}`;
+}
+
+function withoutTerminal(typed: Arguments): string | undefined {
+  const { print, inputFormat, outputFormat } = typed;
+  if (!print && inputFormat === undefined && outputFormat === undefined) return undefined;
+  const stray = TERMINAL_FLAGS.find(({ key }) => isTyped(typed, key));
+  return stray && `${stray.names[0]} goes only with the terminal: leave it out beside -p`;
 }
 
 const isTyped = (typed: Arguments, key: string): boolean => {

@@ -10,7 +10,13 @@ export interface ConfigRow {
 }
 
 /** Keys whose entries have each their own source. */
-const BY_ENTRY: ReadonlySet<string> = new Set(["permissions", "additionalDirectories", "prices", "profiles"]);
+const BY_ENTRY: ReadonlySet<string> = new Set([
+  "permissions",
+  "additionalDirectories",
+  "prices",
+  "profiles",
+  "keybindings",
+]);
 
 export function configRows({ config, origins }: Pick<ResolvedConfig, "config" | "origins">): readonly ConfigRow[] {
   const row = (key: string, value: unknown): ConfigRow => ({

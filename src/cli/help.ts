@@ -48,7 +48,7 @@ const flagRow = ({ names, value, about }: Flag, width: number): string =>
 
 const ENVIRONMENT =
   "Environment: ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL; KHAELOR_MODEL, KHAELOR_AUX_MODEL, " +
-  "KHAELOR_FALLBACK_MODEL, KHAELOR_EFFORT, KHAELOR_THINKING; KHAELOR_HOME moves ~/.khaelor.";
+  "KHAELOR_FALLBACK_MODEL, KHAELOR_EFFORT, KHAELOR_THINKING, KHAELOR_THEME; KHAELOR_HOME moves ~/.khaelor.";
 const EXIT_CODES =
   "Exit codes: 0 done, 1 internal, 2 usage, 3 no valid key, 4 permission needed and nobody to ask, 6 a check is red, " +
   "7 limit reached, 8 model failed, 9 conversation too large, 10 log damaged or locked, 75 rate limited, 130/143 signals.";

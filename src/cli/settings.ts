@@ -107,6 +107,8 @@ export function flagLayer(typed: Arguments): Flags {
     }),
     ...(permissionMode !== undefined && { permissionMode }),
     ...(permissions.length > 0 && { permissions }),
+    ...(typed.theme !== undefined && { theme: typed.theme }),
+    ...terminalFlags(typed),
   };
   return layer as ConfigLayer; // the loader refuses what does not fit
 }
@@ -118,6 +120,15 @@ function limitFlags({ maxTurns, maxBudgetUsd, timeout }: Arguments): object {
     ...(timeout !== undefined && { maxSeconds: secondsIn(timeout) }),
   };
   return Object.keys(limits).length > 0 ? { limits } : {};
+}
+
+function terminalFlags({ noMouse, noAltScreen, screenReader }: Arguments): object {
+  const terminal = {
+    ...(noMouse && { mouse: false }),
+    ...(noAltScreen && { alternateScreen: false }),
+    ...(screenReader && { screenReader: true }),
+  };
+  return Object.keys(terminal).length > 0 ? { terminal } : {};
 }
 
 /** What is no plain number stays a word, which the loader then refuses by name. */

@@ -32,5 +32,6 @@ export {
   problemText,
   type ResolvedConfig,
   type SourcedRule,
+  type TerminalConfig,
 } from "./types.ts";
 export { strangeKey } from "./words.ts";

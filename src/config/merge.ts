@@ -1,6 +1,6 @@
 /**
- * Puts the sources together. For each key the strongest that says something wins; limits, prices and profiles are merged one
- * by one; rules and folders are joined in order. `project.ts` says what a project may say.
+ * Puts the sources together. For each key the strongest that says something wins; limits, prices, profiles, keys and
+ * the terminal's settings are merged one by one; rules and folders are joined in order. `project.ts` says what a project may say.
  */
 import type { PermissionRule } from "../shared/index.ts";
 import type { CheckedLayer, NamedLayer } from "./layer.ts";
@@ -22,7 +22,13 @@ export interface Sources {
 
 type Merged = Pick<ResolvedConfig, "config" | "origins" | "warnings" | "untrustedRules">;
 
-const BUILT_IN = { thinking: "adaptive", permissionMode: "ask", limits: { maxTurns: 500 } } as const;
+const BUILT_IN = {
+  thinking: "adaptive",
+  permissionMode: "ask",
+  limits: { maxTurns: 500 },
+  theme: "auto",
+  terminal: { mouse: true, vim: false, alternateScreen: true, notifications: true, screenReader: false },
+} as const;
 
 export function mergeConfig(sources: Sources): Merged {
   const { defaults } = sources;
@@ -40,8 +46,10 @@ export function mergeConfig(sources: Sources): Merged {
     additionalDirectories: [],
     prices: {},
     profiles: {},
+    keybindings: {},
     ...values,
     limits: { ...BUILT_IN.limits, ...values.limits },
+    terminal: { ...BUILT_IN.terminal, ...values.terminal },
     permissions: all.flatMap(sourcedRules),
   };
   return { config, origins: originsOf(all), warnings: project.warnings, untrustedRules: project.untrustedRules };
@@ -62,11 +70,13 @@ export const mergeLayers = (weak: ConfigLayer, strong: ConfigLayer): ConfigLayer
   ...merged("limits", weak, strong),
   ...merged("prices", weak, strong),
   ...merged("profiles", weak, strong),
+  ...merged("keybindings", weak, strong),
+  ...merged("terminal", weak, strong),
   ...joined("permissions", weak, strong),
   ...joined("additionalDirectories", weak, strong),
 });
 
-const BY_NAME = ["limits", "prices", "profiles"] as const;
+const BY_NAME = ["limits", "prices", "profiles", "keybindings", "terminal"] as const;
 const IN_ORDER = ["permissions", "additionalDirectories"] as const;
 
 const merged = (key: (typeof BY_NAME)[number], weak: ConfigLayer, strong: ConfigLayer): ConfigLayer =>

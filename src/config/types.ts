@@ -51,6 +51,17 @@ const SETTINGS = {
       "+": "reject",
     },
   },
+  "theme?": "'auto' | 'light' | 'dark'",
+  /** By the action's name, the keys that do it; the interface knows which actions and keys there are. */
+  "keybindings?": { "[string]": "string[]" },
+  "terminal?": {
+    "mouse?": "boolean",
+    "vim?": "boolean",
+    "alternateScreen?": "boolean",
+    "notifications?": "boolean",
+    "screenReader?": "boolean",
+    "+": "reject",
+  },
 } as const;
 
 /** The keys of a config file, all optional; plain data in arktype's syntax. */
@@ -66,6 +77,7 @@ export type ConfigKey = keyof ConfigLayer;
 export type Profile = Infer<typeof SETTINGS>;
 export type Limits = NonNullable<ConfigLayer["limits"]>;
 export type Effort = NonNullable<ConfigLayer["effort"]>;
+export type TerminalConfig = NonNullable<ConfigLayer["terminal"]>;
 /** What one model costs, as a file says it. */
 export type ConfigPrice = NonNullable<ConfigLayer["prices"]>[string];
 
@@ -122,6 +134,10 @@ export interface KhaelorConfig {
   readonly profiles: Readonly<Record<string, Profile>>;
   /** Left out: the public API. */
   readonly baseUrl?: string;
+  readonly theme: "auto" | "light" | "dark";
+  /** By the action's name; checked for their form alone. */
+  readonly keybindings: Readonly<Record<string, readonly string[]>>;
+  readonly terminal: Readonly<Required<TerminalConfig>>;
 }
 
 export interface ResolvedConfig {

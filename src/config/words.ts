@@ -14,6 +14,7 @@ const VARIABLES = {
   KHAELOR_FALLBACK_MODEL: "fallbackModel",
   KHAELOR_EFFORT: "effort",
   KHAELOR_THINKING: "thinking",
+  KHAELOR_THEME: "theme",
   ANTHROPIC_BASE_URL: "baseUrl",
 } as const satisfies Readonly<Record<string, ConfigKey>>;
 
@@ -56,6 +57,10 @@ const FLAGS: Readonly<Record<string, string>> = {
   "limits.maxTurns": "--max-turns",
   "limits.maxBudgetUsd": "--max-budget-usd",
   "limits.maxSeconds": "--timeout",
+  theme: "--theme",
+  "terminal.mouse": "--no-mouse",
+  "terminal.alternateScreen": "--no-alt-screen",
+  "terminal.screenReader": "--screen-reader",
 };
 
 export const flagLayer = (flags: ConfigLayer): CheckedLayer =>

@@ -36,6 +36,9 @@ describe("precedence", () => {
         additionalDirectories: [],
         prices: {},
         profiles: {},
+        theme: "auto",
+        keybindings: {},
+        terminal: { mouse: true, vim: false, alternateScreen: true, notifications: true, screenReader: false },
       },
       origins: {
         model: { source: "default" },
@@ -43,6 +46,13 @@ describe("precedence", () => {
         thinking: { source: "default" },
         permissionMode: { source: "default" },
         "limits.maxTurns": { source: "default" },
+        theme: { source: "default" },
+        ...Object.fromEntries(
+          ["mouse", "vim", "alternateScreen", "notifications", "screenReader"].map((name) => [
+            `terminal.${name}`,
+            { source: "default" },
+          ]),
+        ),
       },
       warnings: [],
       files: [],

@@ -67,6 +67,18 @@ const ROWS: Readonly<Record<string, Row>> = {
     variable: "ANTHROPIC_BASE_URL",
     notOfProjects: true,
   },
+  theme: {
+    values: ["light", "dark", "light", "", "auto", "dark", "light", "dark"],
+    variable: "KHAELOR_THEME",
+    notOfProjects: true,
+  },
+  "keybindings.diff": { values: words.values.map((key) => [`ctrl+${key}`]), notOfProjects: true },
+  ...Object.fromEntries(
+    ["mouse", "vim", "alternateScreen", "notifications", "screenReader"].map((name) => [
+      `terminal.${name}`,
+      { values: [false, true, false, false, true, false, true, false], notOfProjects: true },
+    ]),
+  ),
   "prices.m": { values: [1, 2, 3, 4, 5, 6, 7, 8].map(price), notOfProjects: true },
 };
 
@@ -104,7 +116,7 @@ for (const [key, row] of Object.entries(ROWS)) {
 }
 
 test("no key is left out but those that are joined, and profiles", () => {
-  const single = KNOWN_KEYS.filter((key) => key !== "limits" && key !== "prices");
-  const rows = Object.keys(ROWS).filter((key) => key !== "prices.m");
+  const single = KNOWN_KEYS.filter((key) => !["limits", "prices", "keybindings", "terminal"].includes(key));
+  const rows = Object.keys(ROWS).filter((key) => key !== "prices.m" && key !== "keybindings.diff");
   expect([...rows, "additionalDirectories", "permissions", "profiles"].sort()).toEqual([...single].sort());
 });

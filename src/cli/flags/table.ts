@@ -6,6 +6,7 @@ import { MODEL_FLAGS } from "./model.ts";
 import { OUTPUT_FLAGS } from "./output.ts";
 import { PERMISSION_FLAGS } from "./permission.ts";
 import { SESSION_FLAGS } from "./session.ts";
+import { TERMINAL_FLAGS } from "./terminal.ts";
 
 const TABLE = [
   ...SESSION_FLAGS,
@@ -13,6 +14,7 @@ const TABLE = [
   ...MODEL_FLAGS,
   ...PERMISSION_FLAGS,
   ...CONFIG_FLAGS,
+  ...TERMINAL_FLAGS,
   ...COMMAND_FLAGS,
 ] as const;
 
@@ -23,6 +25,7 @@ export const FAMILIES: readonly { readonly title: string; readonly flags: readon
   { title: "What answers, and how much it may spend", flags: MODEL_FLAGS },
   { title: "What may be done, and what has to be proved", flags: PERMISSION_FLAGS },
   { title: "Where settings come from", flags: CONFIG_FLAGS },
+  { title: "How the terminal is used", flags: TERMINAL_FLAGS },
 ];
 
 export const FLAGS: readonly Flag[] = TABLE;
