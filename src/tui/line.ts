@@ -34,6 +34,8 @@ export interface Line {
   readonly tint?: Tint;
   /** Goes on where the line before was wrapped: copied without a line break between. */
   readonly wraps?: true;
+  /** With `wraps`: the blanks that stood at the break. Not shown, but copied in its place. */
+  readonly gap?: string;
   /** How many cells at its beginning are decoration, and are not copied. */
   readonly indent?: number;
 }
