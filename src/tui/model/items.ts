@@ -70,7 +70,9 @@ export interface ShellItem extends Base {
   readonly kind: "shell";
   readonly command: string;
   readonly exitCode: number | null;
+  /** Its newest lines; bounded. */
   readonly output: string;
+  readonly isCut?: true;
 }
 
 /** Something happened beside the conversation: a model switch, a retry, a stop. */
@@ -137,6 +139,8 @@ export interface QueuedChip {
   readonly eventId: string;
   readonly text: string;
   readonly deliver: "now" | "next-turn";
+  readonly mentions: readonly Mention[];
+  readonly images: readonly string[];
 }
 
 /** Something waits for the user's consent. */

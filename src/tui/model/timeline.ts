@@ -2,109 +2,180 @@
  * The transcript's items as a fold over the log: the same function for live events and for replay. Total, so that a new
  * event type cannot be forgotten. The list is pushed in place by this fold only; an item that changes is a new object.
  */
-import { type DurableEvent, total } from "../../shared/index.ts";
-import type { CallItem, Item } from "./items.ts";
+import { type DurableEvent, type Payload, type Projection, total } from "../../shared/index.ts";
+import { oneLine } from "../spelling.ts";
+import { keepTail } from "./bounded-text.ts";
+import { answered, askAbout, cancelCall, completeCall, failCall, modifyFile, startCall } from "./call-items.ts";
+import {
+  checkWords,
+  denialWords,
+  grantWords,
+  memoryWords,
+  modelWords,
+  muted,
+  notice,
+  nudgeWords,
+  phaseWords,
+  processExitWords,
+  processStartWords,
+  resumeWords,
+  subtaskEndWords,
+  subtaskStartWords,
+  verificationWords,
+} from "./notices.ts";
+import { beginAnswer, endAnswer, failAnswer, settleBlock, settleStopped, stopAnswer } from "./open-answer.ts";
+import { completeTask, failTask } from "./outcomes.ts";
+import { openQuestions } from "./questions.ts";
+import { queuedChips } from "./queued.ts";
+import { callOf, initialTimeline, push, type Timeline } from "./timeline-state.ts";
 
-export interface Timeline {
-  readonly items: readonly Item[];
-  /** Where calls stand in `items`, by toolUseId. */
-  readonly calls: ReadonlyMap<string, number>;
-  /** The lowest index that changed since the fold began to count; for whoever keeps something by index. */
-  readonly lastSeq: number;
-}
-
-interface Draft {
-  items: Item[];
-  calls: Map<string, number>;
-  lastSeq: number;
-}
-
-const draftOf = (state: Timeline): Draft => state as unknown as Draft; // the fold owns its lists
-
-function push(state: Timeline, item: Item): Timeline {
-  const draft = draftOf(state);
-  draft.items.push(item);
-  if (item.kind === "call") draft.calls.set(item.toolUseId, draft.items.length - 1);
-  return { ...draft, lastSeq: item.seq };
-}
-
-function changeCall(state: Timeline, toolUseId: string, change: Partial<CallItem>): Timeline {
-  const draft = draftOf(state);
-  const at = draft.calls.get(toolUseId);
-  const item = at === undefined ? undefined : draft.items[at];
-  if (at === undefined || item?.kind !== "call") return state;
-  draft.items[at] = { ...item, ...change };
-  return { ...draft };
-}
-
-const asItem = ({ id, seq }: DurableEvent) => ({ id, seq });
-
-export const timeline = total<Timeline>("timeline", () => ({ items: [], calls: new Map(), lastSeq: 0 }), {
+const items = total<Timeline>("timeline", initialTimeline, {
   "git.baseline-recorded": "ignored",
-  "session.model-changed": "ignored",
-  "session.renamed": "ignored",
-  "session.resumed": "ignored",
   "session.started": "ignored",
-  "user.steering-injected": "ignored",
+  "session.resumed": (state, event) => {
+    const told = notice(resumeWords)(withFailure(state), event);
+    return { ...told, inTurn: false, processes: new Map() };
+  },
+  "session.renamed": notice(({ title }: Payload<"session.renamed">) => muted(`Renamed: ${oneLine(title)}`)),
+  "session.model-changed": (state, event) =>
+    notice((payload: Payload<"session.model-changed">) => modelWords(payload, state.failure?.message))(
+      { ...state, failure: undefined },
+      event,
+    ),
+
+  "user.message-created": (state, event) => say(settleStopped(withFailure(state)), event),
   "user.steering-queued": "ignored",
-  "user.interrupted": (state, event) =>
-    push(state, { ...asItem(event), kind: "notice", tone: "warn", text: "Stopped." }),
-  "user.message-created": (state, event) =>
-    push(state, {
-      ...asItem(event),
-      kind: "user",
-      text: event.payload.text,
-      mentions: event.payload.mentions,
-      images: [],
-    }),
-  "model.request-failed": "ignored",
-  "model.request-started": "ignored",
-  "model.response-completed": "ignored",
-  "model.text-block-completed": (state, event) =>
-    push(state, { ...asItem(event), kind: "answer", text: event.payload.text }),
-  "model.thinking-block-completed": (state, event) =>
-    push(state, { ...asItem(event), kind: "thinking", text: event.payload.thinking }),
-  "permission.denied": "ignored",
-  "permission.granted": "ignored",
-  "permission.requested": "ignored",
+  "user.steering-injected": (state, event) => inject(settleStopped(state), event),
+  "user.interrupted": stopAnswer,
+
+  "model.request-started": beginAnswer,
+  "model.text-block-completed": settleBlock,
+  "model.thinking-block-completed": settleBlock,
+  "model.response-completed": endAnswer,
+  "model.request-failed": failAnswer,
+
+  "permission.requested": askAbout,
+  "permission.granted": (state, event) => {
+    const asked = askedBy(state, event);
+    return notice((payload: Payload<"permission.granted">) => grantWords(payload, asked))(
+      answered(state, event),
+      event,
+    );
+  },
+  "permission.denied": (state, event) => {
+    const asked = askedBy(state, event);
+    return notice((payload: Payload<"permission.denied">) => denialWords(payload, asked))(
+      answered(state, event),
+      event,
+    );
+  },
+
+  "tool.requested": settleBlock,
   "tool.approved": "ignored",
-  "tool.cancelled": (state, { payload }) => changeCall(state, payload.toolUseId, { state: "cancelled" }),
-  "tool.completed": (state, { payload }) =>
-    changeCall(state, payload.toolUseId, {
-      state: "done",
-      durationMs: payload.durationMs,
-      summary: payload.ui.summary,
-    }),
-  "tool.failed": (state, { payload }) =>
-    changeCall(state, payload.toolUseId, { state: "failed", output: payload.modelText }),
-  "tool.requested": (state, event) =>
-    push(state, {
-      ...asItem(event),
-      kind: "call",
-      toolUseId: event.payload.toolUseId,
-      name: event.payload.toolName,
-      input: event.payload.input,
-      state: "requested",
-      output: "",
-      changes: [],
-    }),
-  "tool.started": (state, { payload, ts }) => changeCall(state, payload.toolUseId, { state: "running", startedAt: ts }),
-  "file.modified": "ignored",
+  "tool.started": startCall,
+  "tool.completed": completeCall,
+  "tool.failed": failCall,
+  "tool.cancelled": cancelCall,
+
   "file.read": "ignored",
-  "process.exited": "ignored",
-  "process.started": "ignored",
-  "context.compacted": "ignored",
-  "context.pruned": "ignored",
-  "task.completed": "ignored",
-  "task.failed": (state, event) =>
-    push(state, { ...asItem(event), kind: "notice", tone: "error", text: event.payload.detail }),
-  "task.verification-requested": "ignored",
-  "verify.result": "ignored",
-  "memory.written": "ignored",
-  "phase.approved": "ignored",
-  "phase.artifact": "ignored",
-  "phase.entered": "ignored",
-  "phase.rejected": "ignored",
-  "subtask.completed": "ignored",
-  "subtask.created": "ignored",
+  "file.modified": modifyFile,
+
+  "process.started": (state, event) => {
+    const { processId, name, command } = event.payload;
+    const processes = new Map(state.processes).set(processId, oneLine(name ?? command));
+    return notice(processStartWords)({ ...state, processes }, event);
+  },
+  "process.exited": (state, event) => {
+    const name = state.processes.get(event.payload.processId) ?? oneLine(event.payload.processId);
+    const processes = new Map(state.processes);
+    processes.delete(event.payload.processId);
+    return notice((payload: Payload<"process.exited">) => processExitWords(payload, name))(
+      { ...state, processes },
+      event,
+    );
+  },
+
+  "context.compacted": (state, { id, seq, payload }) => {
+    const detail = payload.message ?? payload.checkpointYaml;
+    const text = `context compacted · ${payload.tokensBefore.toLocaleString("en")} tokens before`;
+    return push(state, { id, seq, kind: "divider", text, ...(detail !== "" && { detail }) });
+  },
+  "context.pruned": (state, { id, seq, payload }) => {
+    const count = payload.toolUseIds.length + (payload.imageSha256s?.length ?? 0);
+    const text = `${count} older ${count === 1 ? "result" : "results"} taken out of the context`;
+    return push(state, { id, seq, kind: "divider", text });
+  },
+
+  "task.completed": completeTask,
+  "task.failed": failTask,
+  "task.verification-requested": notice(verificationWords),
+  "verify.result": notice(checkWords),
+
+  "memory.written": notice(memoryWords),
+  "phase.approved": notice(phaseWords.approved),
+  "phase.artifact": notice(phaseWords.artifact),
+  "phase.entered": notice(phaseWords.entered),
+  "phase.rejected": notice(phaseWords.rejected),
+  "subtask.completed": notice(subtaskEndWords),
+  "subtask.created": notice(subtaskStartWords),
 });
+
+/** Questions and queue go along: what an answer or a seam means follows from how they stood before it. */
+export const timeline: Projection<Timeline> = {
+  ...items,
+  apply(state, event) {
+    const next = items.apply(state, event);
+    const questions = openQuestions.apply(state.questions, event);
+    const queued = queuedChips.apply(state.queued, event);
+    if (questions === state.questions && queued === state.queued) return next;
+    return { ...next, queued, questions: questions.map((question) => aboutCall(next, question)) };
+  },
+};
+
+function aboutCall(state: Timeline, question: Timeline["questions"][number]): Timeline["questions"][number] {
+  if (question.call || question.toolUseId === undefined) return question;
+  const call = callOf(state, question.toolUseId);
+  return call ? { ...question, call: { name: call.name, input: call.input } } : question;
+}
+
+type Answer = DurableEvent<"permission.granted" | "permission.denied">;
+
+const askedBy = ({ questions }: Timeline, { payload }: Answer) =>
+  questions.find(({ requestId }) => requestId === payload.permissionRequestId);
+
+function say(state: Timeline, event: DurableEvent<"user.message-created">): Timeline {
+  const { id, seq, payload } = event;
+  const { text, mentions, shell, by, attachments = [] } = payload;
+  if (shell) {
+    const { command, exitCode } = shell;
+    return push(state, { id, seq, kind: "shell", command, exitCode, ...keepTail(shell.output) });
+  }
+  const begun = { ...state, inTurn: true };
+  if (by === "kernel") return notice(nudgeWords)(begun, event);
+  return push(begun, { id, seq, kind: "user", text, mentions, images: attachments.map(({ name }) => name) });
+}
+
+function inject(state: Timeline, { id, seq, payload }: DurableEvent<"user.steering-injected">): Timeline {
+  const chip = state.queued.find(({ eventId }) => eventId === payload.queuedEventId);
+  if (!chip) return state;
+  const { text, mentions, images } = chip;
+  const isSteering = chip.deliver === "now" && state.inTurn;
+  const said = {
+    id,
+    seq,
+    kind: "user" as const,
+    text,
+    mentions,
+    images,
+    ...(isSteering && { isSteering: true as const }),
+  };
+  return push({ ...state, inTurn: true }, said);
+}
+
+/** A failure that neither another model nor the end of the turn has told of. */
+function withFailure(state: Timeline): Timeline {
+  const { failure } = state;
+  if (!failure) return state;
+  const { id, seq, message } = failure;
+  return push({ ...state, failure: undefined }, { id, seq, kind: "notice", tone: "error", text: oneLine(message) });
+}

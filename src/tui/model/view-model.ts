@@ -2,10 +2,15 @@
  * All that the interface shows of a session, as plain data: the timeline, what streams, what waits, what is going on. Made
  * from events alone; the same for a session that is watched and one that is replayed.
  */
-import type { LogEvent } from "../../shared/index.ts";
+import type { DurableEvent, LogEvent } from "../../shared/index.ts";
+import { activityOf, type Doings, doings } from "./activity.ts";
+import { addOutput } from "./call-items.ts";
 import type { CoalescedFrame } from "./frame.ts";
 import type { Activity, Item, LiveBlock, NoteItem, OpenQuestion, QueuedChip } from "./items.ts";
-import { type Timeline, timeline } from "./timeline.ts";
+import { ends, type Lane, type LaneKind, laneOf, settlementOf } from "./lanes.ts";
+import { createLiveBlocks, type LiveBlocks, type SettledBlock } from "./live-blocks.ts";
+import { timeline } from "./timeline.ts";
+import { changedSince, push, type Timeline } from "./timeline-state.ts";
 
 export interface ViewState {
   /**
@@ -36,46 +41,96 @@ export interface ViewModel {
   state(): ViewState;
 }
 
-interface Block {
-  key: string;
-  kind: LiveBlock["kind"];
-  pieces: string[];
-}
-
 export function createViewModel(): ViewModel {
   let folded: Timeline = timeline.initial();
-  const live = new Map<string, Block>();
-
-  function append(key: string, kind: LiveBlock["kind"], text: string): void {
-    const block = live.get(key) ?? { key, kind, pieces: [] };
-    block.pieces.push(text);
-    live.set(key, block);
-  }
+  let doing: Doings = doings.initial();
+  const live = createLiveBlocks();
+  let notes = 0;
 
   function record(event: LogEvent): void {
+    const before = folded.open?.requestId;
     folded = timeline.apply(folded, event);
-    if ("opaque" in event) return;
-    if (event.type === "model.text-block-completed" || event.type === "model.thinking-block-completed") {
-      live.delete(`${event.payload.requestId}/${event.payload.blockIndex}`);
-    }
+    doing = doings.apply(doing, event);
+    if (folded.open?.requestId !== before) live.clear();
+    if ("opaque" in event || !isBlock(event)) return;
+    if (event.payload.requestId === folded.open?.requestId) live.settle(event);
+  }
+
+  /** Of an answer that is not shown, such as a compaction's, or that is over, nothing is. */
+  const isOpen = (key: string): boolean => key.slice(0, key.lastIndexOf("/")) === folded.open?.requestId;
+
+  /** What a lane got, as something to be done once. */
+  function show({ kind, id }: Lane, text: string): void {
+    if (kind === "tool") folded = addOutput(folded, id, text);
+    else if (kind === "text" && isOpen(id)) live.append(id, "answer", text);
+    else if (kind === "thinking" && isOpen(id)) live.append(id, "thinking", text);
+    else if (kind === "call" && folded.open) live.beginCall(id, text);
+    else if (kind === "input" && folded.open) live.preview(id, text);
   }
 
   return {
     replay: record,
     apply(frame) {
-      for (const [key, text] of frame.textAppends) append(key, "answer", text);
-      for (const [key, text] of frame.thinkingAppends) append(key, "thinking", text);
-      for (const event of frame.durables) record(event);
+      let waiting = lanesOf(frame, folded.open?.requestId);
+      for (const event of frame.durables) {
+        const settlement = settlementOf(event);
+        const [due, rest] = partition(waiting, ({ lane }) => ends(settlement, lane));
+        for (const { lane, text } of due) show(lane, text);
+        waiting = rest;
+        record(event);
+      }
+      for (const { lane, text } of waiting) show(lane, text);
     },
-    addNote: () => undefined,
-    state: () => ({
-      items: folded.items,
-      live: [...live.values()],
-      queued: [],
-      questions: [],
-      activity: { kind: "idle" },
-      revision: folded.items.length,
-      changedSince: () => 0,
-    }),
+    addNote(note) {
+      notes += 1;
+      folded = push(folded, { ...note, id: `note-${notes}`, seq: 0 });
+    },
+    state: () => stateOf(folded, doing, live),
   };
+}
+
+function stateOf(folded: Timeline, doing: Doings, live: LiveBlocks): ViewState {
+  const { items, queued, questions, revision } = folded;
+  return {
+    items,
+    live: live.list(),
+    queued,
+    questions,
+    activity: activityOf(doing, questions.length > 0, live.newest()),
+    revision,
+    changedSince: (known) => changedSince(folded, known),
+  };
+}
+
+const isBlock = (event: DurableEvent): event is SettledBlock =>
+  event.type === "model.text-block-completed" ||
+  event.type === "model.thinking-block-completed" ||
+  event.type === "tool.requested";
+
+interface Append {
+  readonly lane: Lane;
+  readonly text: string;
+}
+
+/** In the order in which they can be shown: a call is begun before its input is read. */
+function lanesOf(frame: CoalescedFrame, requestId: string | undefined): readonly Append[] {
+  const appends = (kind: LaneKind, texts: ReadonlyMap<string, string>): Append[] =>
+    Array.from(texts, ([id, text]) => ({ lane: laneOf(kind, id, requestIdOf(kind, id, requestId)), text }));
+  return [
+    ...appends("thinking", frame.thinkingAppends),
+    ...appends("text", frame.textAppends),
+    ...appends("call", frame.toolCallsStarted),
+    ...appends("input", frame.toolInputPreviews),
+    ...appends("tool", frame.toolOutputAppends),
+  ];
+}
+
+function requestIdOf(kind: LaneKind, id: string, open: string | undefined): string | undefined {
+  if (kind === "tool") return undefined;
+  return kind === "text" || kind === "thinking" ? id.slice(0, id.lastIndexOf("/")) : open;
+}
+
+function partition<T>(list: readonly T[], belongs: (one: T) => boolean): readonly [readonly T[], readonly T[]] {
+  if (list.length === 0) return [list, list];
+  return [list.filter(belongs), list.filter((one) => !belongs(one))];
 }

@@ -1,0 +1,137 @@
+/** The words for what happens beside the conversation. A fact of the log, and no more than it says; foreign text is spelled out. */
+import type { Payload } from "../../shared/index.ts";
+import { spanOf } from "../duration.ts";
+import { oneLine } from "../spelling.ts";
+import type { NoticeItem, OpenQuestion } from "./items.ts";
+import { push, type Timeline } from "./timeline-state.ts";
+
+export type Words = Pick<NoticeItem, "tone" | "text">;
+
+/** A handler that tells of the event in a line; undefined says nothing. */
+export const notice =
+  <P>(words: (payload: P) => Words | undefined) =>
+  (
+    state: Timeline,
+    { id, seq, payload }: { readonly id: string; readonly seq: number; readonly payload: P },
+  ): Timeline => {
+    const said = words(payload);
+    return said ? push(state, { id, seq, kind: "notice", ...said }) : state;
+  };
+
+export const muted = (text: string): Words => ({ tone: "muted", text });
+
+export function modelWords(
+  { from, to, reason, effort, thinking }: Payload<"session.model-changed">,
+  failure: string | undefined,
+): Words {
+  if (reason === "fallback") {
+    const why = failure === undefined ? "" : `: ${oneLine(failure)}`;
+    return { tone: "warn", text: `${oneLine(from)} did not answer${why}. Going on with ${oneLine(to)}.` };
+  }
+  const settings = [
+    ...(from === to ? [] : [`Model: ${oneLine(from)} → ${oneLine(to)}`]),
+    ...(effort === undefined ? [] : [`effort: ${oneLine(effort)}`]),
+    ...(thinking === undefined ? [] : [`thinking: ${oneLine(thinking)}`]),
+  ];
+  return muted(settings.length > 0 ? settings.join(" · ") : `Model: ${oneLine(to)}`);
+}
+
+export function resumeWords({ fork }: Payload<"session.resumed">): Words {
+  if (!fork) return muted("Resumed.");
+  return muted(`${fork.kind === "rewind" ? "Went back to" : "Forked from"} ${oneLine(fork.sessionId)} at ${fork.seq}.`);
+}
+
+/** What the program itself said to the model. */
+export const nudgeWords = ({ text }: Payload<"user.message-created">): Words =>
+  muted(`Told the model: ${oneLine(text)}`);
+
+export function grantWords(
+  { scope, mode }: Payload<"permission.granted">,
+  asked: OpenQuestion | undefined,
+): Words | undefined {
+  if (mode !== undefined) return muted(`Permission mode: ${mode}`);
+  if (scope === "once") return undefined;
+  const { capability, pattern } = asked?.suggestion ?? { capability: asked?.capability ?? "", pattern: "" };
+  const what = pattern === "" ? oneLine(asked?.descriptor ?? "") : `${oneLine(capability)} “${oneLine(pattern)}”`;
+  return muted(`Allowed ${SCOPES[scope]}: ${what}`);
+}
+
+const SCOPES = {
+  session: "for this session",
+  "always-project": "always in this project",
+  "always-user": "always for you",
+} as const;
+
+/** A refusal of a call is told by the call. */
+export function denialWords(
+  { source, feedback }: Payload<"permission.denied">,
+  asked: OpenQuestion | undefined,
+): Words | undefined {
+  if (!asked || asked.toolUseId !== undefined) return undefined;
+  const why = source === "user" ? "" : ` (${oneLine(feedback)})`;
+  return { tone: "warn", text: `Not allowed: ${oneLine(asked.descriptor)}${why}` };
+}
+
+export const processStartWords = ({ name, command }: Payload<"process.started">): Words =>
+  muted(`Process started: ${oneLine(name ?? command)}`);
+
+export function processExitWords(
+  { exitCode, signal, cause, durationMs }: Payload<"process.exited">,
+  name: string,
+): Words {
+  const after = ` after ${spanOf(durationMs)}`;
+  if (cause === "khaelor-shutdown") return muted(`Process stopped with khaelor: ${name}`);
+  if (cause === "stopped-by-tool") return muted(`Process stopped${after}: ${name}`);
+  if (exitCode === 0) return muted(`Process done${after}: ${name}`);
+  const how = exitCode === null ? `killed${signal === undefined ? "" : ` by ${oneLine(signal)}`}` : `exit ${exitCode}`;
+  return { tone: "warn", text: `Process ended with ${how}${after}: ${name}` };
+}
+
+export function verificationWords({ detectedChecks }: Payload<"task.verification-requested">): Words {
+  const [first] = detectedChecks;
+  return muted(
+    first === undefined ? "Files changed, and no check is known for them." : `Checking the changes: ${oneLine(first)}`,
+  );
+}
+
+/** What the model ran itself is told by its call. */
+export function checkWords({
+  command,
+  exitCode,
+  durationMs,
+  observedFrom,
+  summary,
+}: Payload<"verify.result">): Words | undefined {
+  if (observedFrom === "tool") return undefined;
+  const told = `${oneLine(command)} · ${summary === "" ? "" : `${oneLine(summary)} · `}${spanOf(durationMs)}`;
+  return exitCode === 0
+    ? { tone: "ok", text: `Check passed: ${told}` }
+    : { tone: "warn", text: `Check failed with exit ${exitCode}: ${told}` };
+}
+
+export const memoryWords = ({ op, scope, slug }: Payload<"memory.written">): Words =>
+  muted(
+    `${op === "delete" ? "Forgot" : "Remembered"} for ${scope === "user" ? "you" : "this project"}: ${oneLine(slug)}`,
+  );
+
+export const phaseWords = {
+  entered: ({ phase, goal }: Payload<"phase.entered">): Words =>
+    muted(`Phase: ${oneLine(phase)}${goal === undefined ? "" : ` · ${oneLine(goal)}`}`),
+  artifact: ({ kind, path }: Payload<"phase.artifact">): Words => muted(`Wrote the ${kind}: ${oneLine(path)}`),
+  approved: (): Words => ({ tone: "ok", text: "Approved." }),
+  rejected: ({ feedback }: Payload<"phase.rejected">): Words => ({
+    tone: "warn",
+    text: `Sent back${feedback === "" ? "." : `: ${oneLine(feedback)}`}`,
+  }),
+} as const;
+
+export const subtaskStartWords = ({ title }: Payload<"subtask.created">): Words =>
+  muted(`Subtask started: ${oneLine(title)}`);
+
+export function subtaskEndWords({ status, changedFiles }: Payload<"subtask.completed">): Words {
+  const files =
+    changedFiles.length === 0
+      ? ""
+      : ` · ${changedFiles.length} ${changedFiles.length === 1 ? "file" : "files"} changed`;
+  return status === "done" ? muted(`Subtask done${files}`) : { tone: "warn", text: `Subtask ended: ${status}${files}` };
+}
