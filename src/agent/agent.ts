@@ -72,6 +72,9 @@ export function createAgent(deps: AgentDeps): Agent {
         case "shell":
           intake.take(command);
           break;
+        case "withdraw":
+          withdraw(deps, command);
+          break;
         case "interrupt":
         case "quit":
           intake.interrupt();
@@ -128,6 +131,13 @@ function beginAfterInterrupt(session: AgentDeps["session"], stoppedAt: string): 
   if (turn.phase !== "interrupted" || !said) return;
   const payload = { queuedEventId: said.eventId, seam: "pre-model-call" as const, afterSeq };
   session.publish({ type: "user.steering-injected", payload });
+}
+
+/** What is delivered cannot be taken back: then nothing is recorded. */
+function withdraw({ session }: AgentDeps, { queuedEventId }: Command<"withdraw">): void {
+  const { turn, lastSeq: afterSeq } = session.state();
+  if (!turn.queued.some(({ eventId }) => eventId === queuedEventId)) return;
+  session.publish({ type: "user.steering-injected", payload: { queuedEventId, seam: "withdrawn", afterSeq } });
 }
 
 /** Records the answer to an open request and returns the rule that an "always" adds. A stale answer changes nothing. */

@@ -52,6 +52,8 @@ function section(event: DurableEvent): string {
       return `## ${event.payload.by === "kernel" ? "KHAELOR" : "You"}\n\n${body(event.payload.text)}`;
     case "user.steering-queued":
       return `## You, meanwhile\n\n${body(event.payload.text)}`;
+    case "user.steering-injected":
+      return event.payload.seam === "withdrawn" ? "*Taken back before it was read.*" : "";
     case "model.text-block-completed":
       return body(event.payload.text);
     case "tool.requested":

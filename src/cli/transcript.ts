@@ -16,6 +16,8 @@ function shown(event: DurableEvent): readonly string[] {
       return ["", ...marked(event.payload.by === "kernel" ? "khaelor:" : "you:", event.payload.text)];
     case "user.steering-queued":
       return marked("you, meanwhile:", event.payload.text);
+    case "user.steering-injected":
+      return event.payload.seam === "withdrawn" ? ["you took back what was queued"] : [];
     case "model.text-block-completed":
       return ["", ...clean(event.payload.text)];
     case "tool.requested":

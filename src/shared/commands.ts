@@ -12,6 +12,8 @@ export type KernelCommand =
       readonly deliver?: "now" | "next-turn";
       readonly mentions?: readonly Mention[];
     }
+  /** Takes back what is queued, unless it has been delivered already. */
+  | { readonly kind: "withdraw"; readonly queuedEventId: string }
   | { readonly kind: "interrupt" }
   | {
       readonly kind: "permission-response";
@@ -36,6 +38,7 @@ const TYPED_MENTIONS = [
 export const COMMAND_FIELDS = {
   "submit-message": { text: "string", "mentions?": TYPED_MENTIONS, "+": "reject" },
   steer: { text: "string", "deliver?": "'now' | 'next-turn'", "mentions?": TYPED_MENTIONS, "+": "reject" },
+  withdraw: { queuedEventId: "string >= 1", "+": "reject" },
   interrupt: { "+": "reject" },
   "permission-response": {
     requestId: "string >= 1",

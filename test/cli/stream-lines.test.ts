@@ -69,7 +69,7 @@ test("an input that breaks off is told as such", async () => {
 
 const REFUSED: readonly (readonly [line: string, words: string])[] = [
   ["null", "a command is a JSON object"],
-  ["{}", 'a command needs its "kind": one of submit-message, steer, interrupt'],
+  ["{}", 'a command needs its "kind": one of submit-message, steer, withdraw, interrupt'],
   ['{"kind":"interupt"}', 'unknown kind "interupt"; did you mean "interrupt"?'],
   ['{"kind":"toString"}', 'unknown kind "toString"; known are'],
   ['{"kind":"submit-message"}', 'submit-message: expected "text" to be present'],

@@ -11,7 +11,7 @@ import { type DurableInput, type DurableType, fold, type LogEvent, type Message 
 import { countedCalls, expectedMessages, of } from "../support/expected-conversation.ts";
 import { PAIRING_MUTANTS, REAL, type Subject } from "../support/pairing-mutants.ts";
 import { anyPlot, type Plot, tellStory } from "../support/session-events.ts";
-import { isOwnCommand, isResult } from "../support/story/memory-session.ts";
+import { isOwnCommand, isResult, isWithdrawal } from "../support/story/memory-session.ts";
 import { prefixNamed } from "../support/story/prefixes.ts";
 import { judgeRequest } from "../support/story/strict-api.ts";
 
@@ -119,7 +119,8 @@ function waitingCalls(log: readonly LogEvent[]): readonly string[] {
 /** The user's last word about the turn was to stop it. */
 function isStopped(log: readonly LogEvent[]): boolean {
   const words: readonly DurableType[] = ["user.interrupted", "user.message-created", "user.steering-injected"];
-  const isWord = (event: LogEvent) => words.some((word) => word === event.type) && !isOwnCommand(event);
+  const isWord = (event: LogEvent) =>
+    words.some((word) => word === event.type) && !isOwnCommand(event) && !isWithdrawal(event);
   return log.findLast(isWord)?.type === "user.interrupted";
 }
 

@@ -3,7 +3,7 @@
  * was said, and of what was taken away again, read from the whole log. It knows nothing of the session's own folds.
  */
 import type { DurableEvent, DurableType, LogEvent, Payload } from "../../src/shared/index.ts";
-import { isOwnCommand, isResult } from "./story/memory-session.ts";
+import { isOwnCommand, isResult, isWithdrawal } from "./story/memory-session.ts";
 
 /** One message as it must be sent; its blocks as JSON. */
 export interface ExpectedMessage {
@@ -165,7 +165,7 @@ function batchOf({ calls, time: from }: Answer, events: readonly LogEvent[]): re
 function textsOf(events: readonly LogEvent[], batches: readonly Batch[]): readonly Entry[] {
   const queued = new Map(of(events, "user.steering-queued").map((event) => [event.id, event]));
   const written = of(events, "user.message-created").map(({ seq, payload: said }) => ({ seq, since: seq, said }));
-  const injected = of(events, "user.steering-injected").flatMap(({ seq, payload }): Spoken[] => {
+  const injected = injectedIn(events).flatMap(({ seq, payload }): Spoken[] => {
     const waited = queued.get(payload.queuedEventId);
     return waited ? [{ seq, since: waited.seq, said: waited.payload }] : [];
   });
@@ -178,6 +178,9 @@ function textsOf(events: readonly LogEvent[], batches: readonly Batch[]): readon
       .map((entry) => lost.reduce((before, { payload }) => pruned(before, payload), entry));
   });
 }
+
+const injectedIn = (events: readonly LogEvent[]): readonly DurableEvent<"user.steering-injected">[] =>
+  of(events, "user.steering-injected").filter((event) => !isWithdrawal(event));
 
 const textOf = ({ text }: { readonly text: string }): AnyBlock => ({ type: "text", text });
 const imageOf = (image: NonNullable<Payload<"user.message-created">["attachments"]>[number]): AnyBlock => ({
@@ -253,7 +256,7 @@ export function turnBegin(log: readonly LogEvent[], seq: number): number {
   const forNextTurn = of(events, "user.steering-queued").filter(({ payload }) => payload.deliver === "next-turn");
   const waited = new Set(forNextTurn.map(({ id }) => id));
   const written = of(events, "user.message-created").filter(({ payload }) => payload.by !== "kernel" && !payload.shell);
-  const injected = of(events, "user.steering-injected").filter(
+  const injected = injectedIn(events).filter(
     (event) => waited.has(event.payload.queuedEventId) || !isTurnOpen(events, event.seq),
   );
   return Math.max(0, ...[...written, ...injected].map((event) => event.seq));
@@ -261,7 +264,7 @@ export function turnBegin(log: readonly LogEvent[], seq: number): number {
 
 /** Since the last turn ended, something was said. */
 function isTurnOpen(log: readonly LogEvent[], seq: number): boolean {
-  const words = log.filter((event) => event.seq < seq && !isOwnCommand(event));
+  const words = log.filter((event) => event.seq < seq && !isOwnCommand(event) && !isWithdrawal(event));
   const last = words.findLast(({ type }) => SPEAKS.has(type) || ENDS.has(type));
   return last !== undefined && SPEAKS.has(last.type);
 }

@@ -42,6 +42,7 @@ const DUE: readonly string[] = [
   "context",
   "steering at post-tool-batch",
   "steering at pre-model-call",
+  "steering at withdrawn",
   "steering after task.completed",
   "steering after task.failed",
   "steering after user.interrupted",

@@ -59,4 +59,5 @@ export function createTurnResults(
 
 /** A command of the user's own begins no turn. */
 const begins = (event: KhaelorEvent): boolean =>
-  event.type === "user.steering-injected" || (event.type === "user.message-created" && !event.payload.shell);
+  (event.type === "user.steering-injected" && event.payload.seam !== "withdrawn") ||
+  (event.type === "user.message-created" && !event.payload.shell);

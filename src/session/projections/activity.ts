@@ -86,6 +86,7 @@ export function activity(price: Price): Projection<ActivityFold> {
       queued: new Map([...state.queued, [id, payload.deliver ?? "now"]]),
     }),
     "user.steering-injected": (state, { payload }) => {
+      if (payload.seam === "withdrawn") return state;
       const deliver = state.queued.get(payload.queuedEventId);
       const isOpen = state.turn !== undefined && state.turn.outcome === undefined;
       return deliver === "next-turn" || !isOpen ? begun(state) : state;

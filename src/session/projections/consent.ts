@@ -18,7 +18,7 @@ export const openPermissions: Projection<Questions> = projection<Questions>("ope
   "session.resumed": (open, { payload }) => (payload.fork ? [] : ofCalls(open)),
   "user.interrupted": (open) => withoutChecks(open),
   "user.message-created": (open) => withoutChecks(open),
-  "user.steering-injected": (open) => withoutChecks(open),
+  "user.steering-injected": (open, { payload }) => (payload.seam === "withdrawn" ? open : withoutChecks(open)),
   "verify.result": (open) => withoutChecks(open),
   "task.completed": (open) => withoutChecks(open),
   "task.failed": (open) => withoutChecks(open),

@@ -64,6 +64,7 @@ export const conversation = projection<Conversation>("conversation", initial, {
     if (!item) return state;
     const queued = new Map(state.queued);
     queued.delete(payload.queuedEventId);
+    if (payload.seam === "withdrawn") return { ...state, queued };
     const settled = settleInterrupted({ ...state, queued }, seq);
     return say(item.beginsTurn || !state.inTurn ? beginTurn(settled) : settled, item.blocks, seq);
   },

@@ -28,10 +28,10 @@ export const fileChangeSet: Projection<FileFold> = projection<FileFold>(
     "session.resumed": (state, { payload }) => (payload.fork ? { ...state, queued: [] } : state),
     "user.message-created": (state) => (state.telling === undefined ? state : { ...state, telling: undefined }),
     "user.steering-queued": (state, { id }) => ({ ...state, telling: id }),
-    "user.steering-injected": (state, { payload: { queuedEventId } }) => {
+    "user.steering-injected": (state, { payload: { queuedEventId, seam } }) => {
       const told = state.queued.filter(({ eventId }) => eventId === queuedEventId);
       if (told.length === 0) return state;
-      for (const { path, sha256 } of told) state.seen[path] = sha256;
+      for (const { path, sha256 } of seam === "withdrawn" ? [] : told) state.seen[path] = sha256;
       return { ...state, queued: state.queued.filter((read) => !told.includes(read)) };
     },
     "file.read": (state, { payload: { path, sha256, toolUseId } }) => {

@@ -72,6 +72,8 @@ const named = projection<TurnState>("turn-state", initial, {
   "user.steering-injected": (state, { payload, seq }) => {
     const item = state.queued.find((entry) => entry.eventId === payload.queuedEventId);
     const rest = { ...state, queued: state.queued.filter((entry) => entry !== item) };
+    // What was captured with it is not said either, and has to be said with the next message.
+    if (payload.seam === "withdrawn") return item ? { ...rest, capturedContext: {} } : state;
     if (item && (item.deliver === "next-turn" || state.phase !== "open")) return begin(rest, item, seq);
     return withoutResponse(rest);
   },

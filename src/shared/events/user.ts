@@ -30,8 +30,8 @@ export const steeringQueued = durable(
 
 export const steeringInjected = durable(
   "user.steering-injected",
-  { queuedEventId: "string", seam: "'post-tool-batch' | 'pre-model-call'", afterSeq: "number.integer" },
-  "A queued instruction entered history at this point.",
+  { queuedEventId: "string", seam: "'post-tool-batch' | 'pre-model-call' | 'withdrawn'", afterSeq: "number.integer" },
+  "A queued instruction entered history at this point; `withdrawn`: the user took it back, and it never does.",
 );
 
 export const userInterrupted = durable(

@@ -35,7 +35,7 @@ const NOTHING: Doings = {
 export const doings: Projection<Doings> = projection<Doings>("doings", () => NOTHING, {
   "session.resumed": ({ asked }) => ({ ...NOTHING, asked }), // a call that waited may still run
   "user.message-created": (state, { payload, ts }) => (payload.shell ? state : { ...state, turn: ts }),
-  "user.steering-injected": (state, { ts }) => ({ ...state, turn: ts }),
+  "user.steering-injected": (state, { payload, ts }) => (payload.seam === "withdrawn" ? state : { ...state, turn: ts }),
   "user.interrupted": () => NOTHING,
   "task.completed": () => NOTHING,
   "task.failed": () => NOTHING,

@@ -18,7 +18,7 @@ export const openQuestions: Projection<Questions> = projection<Questions>("open-
   "session.resumed": (open, { payload }) => (payload.fork ? [] : keep(open, (one) => one.toolUseId !== undefined)),
   "user.interrupted": (open) => keep(open, hangsOnSomething),
   "user.message-created": (open) => keep(open, hangsOnSomething),
-  "user.steering-injected": (open) => keep(open, hangsOnSomething),
+  "user.steering-injected": (open, { payload }) => (payload.seam === "withdrawn" ? open : keep(open, hangsOnSomething)),
   "verify.result": (open) => keep(open, hangsOnSomething),
   "task.completed": (open) => keep(open, hangsOnSomething),
   "task.failed": (open) => keep(open, hangsOnSomething),

@@ -3,7 +3,7 @@
  * event type cannot be forgotten. The list is pushed in place by this fold only; an item that changes is a new object.
  */
 import { type DurableEvent, type Payload, type Projection, total } from "../../shared/index.ts";
-import { oneLine } from "../spelling.ts";
+import { oneLine, oneName } from "../spelling.ts";
 import { keepTail } from "./bounded-text.ts";
 import { answered, askAbout, cancelCall, completeCall, failCall, modifyFile, startCall } from "./call-items.ts";
 import {
@@ -36,7 +36,7 @@ const items = total<Timeline>("timeline", initialTimeline, {
     const told = notice(resumeWords)(withFailure(state), event);
     return { ...told, inTurn: false, processes: new Map() };
   },
-  "session.renamed": notice(({ title }: Payload<"session.renamed">) => muted(`Renamed: ${oneLine(title)}`)),
+  "session.renamed": notice(({ title }: Payload<"session.renamed">) => muted(`Renamed: ${oneName(title)}`)),
   "session.model-changed": (state, event) =>
     notice((payload: Payload<"session.model-changed">) => modelWords(payload, state.failure?.message))(
       { ...state, failure: undefined },
@@ -45,7 +45,8 @@ const items = total<Timeline>("timeline", initialTimeline, {
 
   "user.message-created": (state, event) => say(settleStopped(withFailure(state)), event),
   "user.steering-queued": "ignored",
-  "user.steering-injected": (state, event) => inject(settleStopped(state), event),
+  "user.steering-injected": (state, event) =>
+    event.payload.seam === "withdrawn" ? state : inject(settleStopped(state), event),
   "user.interrupted": stopAnswer,
 
   "model.request-started": beginAnswer,
@@ -86,7 +87,7 @@ const items = total<Timeline>("timeline", initialTimeline, {
     return notice(processStartWords)({ ...state, processes }, event);
   },
   "process.exited": (state, event) => {
-    const name = state.processes.get(event.payload.processId) ?? oneLine(event.payload.processId);
+    const name = state.processes.get(event.payload.processId) ?? oneName(event.payload.processId);
     const processes = new Map(state.processes);
     processes.delete(event.payload.processId);
     return notice((payload: Payload<"process.exited">) => processExitWords(payload, name))(

@@ -133,6 +133,10 @@ type Result = DurableEvent<"tool.completed" | "tool.failed" | "tool.cancelled">;
 export const isResult = (event: LogEvent): event is Result =>
   event.type === "tool.completed" || event.type === "tool.failed" || event.type === "tool.cancelled";
 
+/** What was taken back was never said. */
+export const isWithdrawal = (event: LogEvent): boolean =>
+  !("opaque" in event) && event.type === "user.steering-injected" && event.payload.seam === "withdrawn";
+
 /** A command of the user's own is said, and begins nothing. */
 export const isOwnCommand = (event: LogEvent): boolean =>
   !("opaque" in event) && event.type === "user.message-created" && event.payload.shell !== undefined;

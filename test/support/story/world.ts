@@ -43,9 +43,11 @@ export function mentioned({ dice, count }: World): readonly Mention[] {
 }
 
 export function steer(world: World): void {
-  const { agent, dice } = world;
+  const { agent, dice, session } = world;
   const deliver = dice.pick<"now" | "next-turn">(["now", "now", "next-turn"]);
   agent.dispatch({ kind: "steer", text: said(world), deliver, mentions: mentioned(world) });
+  const [oldest, , third] = session.handle.state().turn.queued;
+  if (oldest && third) agent.dispatch({ kind: "withdraw", queuedEventId: oldest.eventId });
 }
 
 /** The user stops the turn; who stops one often means to leave, and the process ends before anything else is written. */
