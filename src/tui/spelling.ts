@@ -53,3 +53,9 @@ export function oneLine(text: string, most = MAX_SHOWN): string {
   const shown = spellOut(first.slice(0, most));
   return first.length > most || end >= 0 ? `${shown.slice(0, most)} …` : shown;
 }
+
+/** A name, such as of a file: whole as far as there is room, on one line whatever it holds. */
+export function oneName(text: string, most = MAX_SHOWN): string {
+  const shown = spellOut(text.slice(0, most));
+  return text.length > most || shown.length > most ? `${shown.slice(0, most)}…` : shown;
+}

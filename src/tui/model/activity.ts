@@ -23,13 +23,15 @@ interface Called {
   readonly what: string;
 }
 
+const NONE: ReadonlyMap<string, never> = new Map();
+
 const NOTHING: Doings = {
   turn: undefined,
   request: undefined,
   retry: undefined,
   verifying: undefined,
-  asked: new Map(),
-  running: new Map(),
+  asked: NONE,
+  running: NONE,
 };
 
 export const doings: Projection<Doings> = projection<Doings>("doings", () => NOTHING, {
@@ -45,6 +47,8 @@ export const doings: Projection<Doings> = projection<Doings>("doings", () => NOT
     turn: ts,
     retry: undefined,
     verifying: undefined,
+    asked: NONE, // every call before it has its result
+    running: NONE,
     request: { id: payload.requestId, since: ts },
   }),
   "model.text-block-completed": (state, { payload, ts }) => settled(state, payload, ts),

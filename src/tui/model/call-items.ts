@@ -1,6 +1,6 @@
 /** What happens to a call, on its item: from its request to its one end. What comes after the end changes nothing. */
 import type { DurableEvent, Payload } from "../../shared/index.ts";
-import { oneLine } from "../spelling.ts";
+import { oneName } from "../spelling.ts";
 import { type KeptText, keepHead, keepTail } from "./bounded-text.ts";
 import type { CallItem, CallState, FileChangeView } from "./items.ts";
 import { changeCall, push, type Timeline } from "./timeline-state.ts";
@@ -104,7 +104,7 @@ export function modifyFile(state: Timeline, { payload, id, seq }: DurableEvent<"
   const { added, removed } = diffStats;
   const what = operation === "restore" ? "Restored" : "Changed";
   const lines = added + removed === 0 ? "" : ` +${added} −${removed}`;
-  return push(state, { id, seq, kind: "notice", tone: "muted", text: `${what} ${oneLine(path)}${lines}` });
+  return push(state, { id, seq, kind: "notice", tone: "muted", text: `${what} ${oneName(path)}${lines}` });
 }
 
 const withChange = (call: CallItem, change: FileChangeView): CallItem => ({

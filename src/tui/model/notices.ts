@@ -1,7 +1,7 @@
 /** The words for what happens beside the conversation. A fact of the log, and no more than it says; foreign text is spelled out. */
 import type { Payload } from "../../shared/index.ts";
 import { spanOf } from "../duration.ts";
-import { oneLine } from "../spelling.ts";
+import { oneLine, oneName } from "../spelling.ts";
 import type { NoticeItem, OpenQuestion } from "./items.ts";
 import { push, type Timeline } from "./timeline-state.ts";
 
@@ -26,19 +26,19 @@ export function modelWords(
 ): Words {
   if (reason === "fallback") {
     const why = failure === undefined ? "" : `: ${oneLine(failure)}`;
-    return { tone: "warn", text: `${oneLine(from)} did not answer${why}. Going on with ${oneLine(to)}.` };
+    return { tone: "warn", text: `${oneName(from)} did not answer${why}. Going on with ${oneName(to)}.` };
   }
   const settings = [
-    ...(from === to ? [] : [`Model: ${oneLine(from)} → ${oneLine(to)}`]),
-    ...(effort === undefined ? [] : [`effort: ${oneLine(effort)}`]),
-    ...(thinking === undefined ? [] : [`thinking: ${oneLine(thinking)}`]),
+    ...(from === to ? [] : [`Model: ${oneName(from)} → ${oneName(to)}`]),
+    ...(effort === undefined ? [] : [`effort: ${oneName(effort)}`]),
+    ...(thinking === undefined ? [] : [`thinking: ${oneName(thinking)}`]),
   ];
-  return muted(settings.length > 0 ? settings.join(" · ") : `Model: ${oneLine(to)}`);
+  return muted(settings.length > 0 ? settings.join(" · ") : `Model: ${oneName(to)}`);
 }
 
 export function resumeWords({ fork }: Payload<"session.resumed">): Words {
   if (!fork) return muted("Resumed.");
-  return muted(`${fork.kind === "rewind" ? "Went back to" : "Forked from"} ${oneLine(fork.sessionId)} at ${fork.seq}.`);
+  return muted(`${fork.kind === "rewind" ? "Went back to" : "Forked from"} ${oneName(fork.sessionId)} at ${fork.seq}.`);
 }
 
 /** What the program itself said to the model. */
@@ -52,7 +52,7 @@ export function grantWords(
   if (mode !== undefined) return muted(`Permission mode: ${mode}`);
   if (scope === "once") return undefined;
   const { capability, pattern } = asked?.suggestion ?? { capability: asked?.capability ?? "", pattern: "" };
-  const what = pattern === "" ? oneLine(asked?.descriptor ?? "") : `${oneLine(capability)} “${oneLine(pattern)}”`;
+  const what = pattern === "" ? oneLine(asked?.descriptor ?? "") : `${oneName(capability)} “${oneName(pattern)}”`;
   return muted(`Allowed ${SCOPES[scope]}: ${what}`);
 }
 
@@ -83,7 +83,7 @@ export function processExitWords(
   if (cause === "khaelor-shutdown") return muted(`Process stopped with khaelor: ${name}`);
   if (cause === "stopped-by-tool") return muted(`Process stopped${after}: ${name}`);
   if (exitCode === 0) return muted(`Process done${after}: ${name}`);
-  const how = exitCode === null ? `killed${signal === undefined ? "" : ` by ${oneLine(signal)}`}` : `exit ${exitCode}`;
+  const how = exitCode === null ? `killed${signal === undefined ? "" : ` by ${oneName(signal)}`}` : `exit ${exitCode}`;
   return { tone: "warn", text: `Process ended with ${how}${after}: ${name}` };
 }
 
@@ -111,13 +111,13 @@ export function checkWords({
 
 export const memoryWords = ({ op, scope, slug }: Payload<"memory.written">): Words =>
   muted(
-    `${op === "delete" ? "Forgot" : "Remembered"} for ${scope === "user" ? "you" : "this project"}: ${oneLine(slug)}`,
+    `${op === "delete" ? "Forgot" : "Remembered"} for ${scope === "user" ? "you" : "this project"}: ${oneName(slug)}`,
   );
 
 export const phaseWords = {
   entered: ({ phase, goal }: Payload<"phase.entered">): Words =>
-    muted(`Phase: ${oneLine(phase)}${goal === undefined ? "" : ` · ${oneLine(goal)}`}`),
-  artifact: ({ kind, path }: Payload<"phase.artifact">): Words => muted(`Wrote the ${kind}: ${oneLine(path)}`),
+    muted(`Phase: ${oneName(phase)}${goal === undefined ? "" : ` · ${oneLine(goal)}`}`),
+  artifact: ({ kind, path }: Payload<"phase.artifact">): Words => muted(`Wrote the ${kind}: ${oneName(path)}`),
   approved: (): Words => ({ tone: "ok", text: "Approved." }),
   rejected: ({ feedback }: Payload<"phase.rejected">): Words => ({
     tone: "warn",
@@ -126,7 +126,7 @@ export const phaseWords = {
 } as const;
 
 export const subtaskStartWords = ({ title }: Payload<"subtask.created">): Words =>
-  muted(`Subtask started: ${oneLine(title)}`);
+  muted(`Subtask started: ${oneName(title)}`);
 
 export function subtaskEndWords({ status, changedFiles }: Payload<"subtask.completed">): Words {
   const files =
