@@ -8,6 +8,8 @@ export interface TerminalPorts {
   readonly host: SessionHost;
   readonly queries: Queries;
   readonly commands: readonly SlashCommand[];
+  /** What to say of a slash command that is none of them, by its name. */
+  readonly unknownCommand: (name: string) => string;
   readonly drafts: DraftStore;
   readonly settings: TerminalSettings;
   readonly outside: Outside;
@@ -93,6 +95,8 @@ export interface SlashCommand {
   readonly group: string;
   /** Usable while a turn runs. */
   readonly whileBusy: boolean;
+  /** What may follow, from what is known already; asked with each key, so it must be quick. Ranked by the caller. */
+  complete?(args: string): readonly string[];
   /** What it does is said through the interface; rejects with an Error for people. */
   run(args: string, ui: CommandUi): Promise<void>;
 }

@@ -10,6 +10,8 @@ export interface ListRow {
   readonly label: string;
   /** Offsets in `label` that matched what was typed. */
   readonly matched?: readonly number[];
+  /** Behind the label, such as what may follow a command. */
+  readonly suffix?: string;
   /** In a second column. */
   readonly about?: string;
   /** At the right. */
@@ -42,9 +44,11 @@ const MARK = "› ";
 /** How wide the first column is: only as wide as what stands in it, so that the second is near. */
 export function labelColumn(rows: readonly ListRow[], { width, measure }: ListRoom): number | undefined {
   if (isCompact(width) || !rows.some(({ about }) => about)) return undefined;
-  const longest = Math.max(...rows.map(({ label }) => measure(safeRow(label))));
+  const longest = Math.max(...rows.map((row) => measure(wholeLabel(row))));
   return Math.min(longest, Math.floor(width * 0.4));
 }
+
+const wholeLabel = ({ label, suffix = "" }: ListRow): string => safeRow(label + suffix);
 
 export interface DrawnRow extends ListRoom {
   readonly labelCells: number | undefined;
@@ -62,7 +66,7 @@ export function rowLine(row: ListRow, room: DrawnRow): Line {
     ...labelPieces(row, Math.max(1, labelCells ?? rest), room),
     ...(labelCells === undefined ? [] : aboutPieces(row, { labelCells, rest: rest - labelCells, measure })),
   ];
-  const right: Piece[] = detail === "" ? [] : [{ tone: row.isDim ? "faint" : "muted", text: `${detail} ` }];
+  const right: Piece[] = detail === "" ? [] : [{ tone: "muted", text: `${detail} ` }];
   return sides(left, right, { width, measure, ...(isSelected && { tint: "selected" as const }) });
 }
 
@@ -82,10 +86,12 @@ function labelPieces(
   const label = cut(clean, Math.max(1, cells - ending.length), { measure, at: cutAt });
   const matched = clean === row.label ? shifted(row.matched ?? [], clean, label) : [];
   const pieces = marked(label, matched, {
-    tone: row.isDim ? "faint" : "fg",
+    tone: row.isDim ? "muted" : "fg",
     ...(isSelected && { bold: true as const }),
   });
-  return ending === "" ? pieces : [...pieces, { tone: "ok", text: ending }];
+  const left = cells - measure(label) - ending.length;
+  const suffix = cut(safeRow(row.suffix ?? ""), Math.max(0, left), { measure });
+  return [...pieces, { tone: "muted", text: suffix }, { tone: "ok", text: ending }];
 }
 
 interface AboutRoom {
@@ -94,12 +100,10 @@ interface AboutRoom {
   readonly measure: Measure;
 }
 
-function aboutPieces(
-  { label, about = "", isDim }: ListRow,
-  { labelCells, rest, measure }: AboutRoom,
-): readonly Piece[] {
+function aboutPieces(row: ListRow, { labelCells, rest, measure }: AboutRoom): readonly Piece[] {
+  const { about = "", isDim } = row;
   if (about === "" || rest < 4) return [];
-  const padding = labelCells - Math.min(labelCells, measure(safeRow(label)));
+  const padding = labelCells - Math.min(labelCells, measure(wholeLabel(row)));
   return [
     { tone: "fg", text: " ".repeat(padding + 2) },
     { tone: isDim ? "faint" : "muted", text: cut(safeRow(about), rest - 2, { measure }) },
@@ -107,7 +111,7 @@ function aboutPieces(
 }
 
 export const headingLine = ({ group = "" }: ListRow, { width, measure }: ListRoom): Line =>
-  lineOf([{ tone: "faint", text: `${margin(width)}${safeRow(group)}` }], width, measure);
+  lineOf([{ tone: "muted", text: `${margin(width)}${safeRow(group)}` }], width, measure);
 
 export function belowLine({ below }: ListRow, { width, measure }: ListRoom): Line {
   const { text = "", matched = [] } = below ?? {};
