@@ -160,7 +160,7 @@ function* wordsOf(spans: readonly Span[], measure: Measure): Generator<readonly 
   let kind = "";
   for (const span of spans) {
     for (const [text] of span.text.matchAll(WORDS)) {
-      const next = text.startsWith(" ") ? "blank" : isAlone(text) ? "alone" : "word";
+      const next = kindOf(text);
       if (word.length > 0 && (next !== kind || next === "alone")) {
         yield word;
         word = [];
@@ -173,4 +173,8 @@ function* wordsOf(spans: readonly Span[], measure: Measure): Generator<readonly 
 }
 
 const ALONE = new RegExp(`^[${CJK}]`, "u");
-const isAlone = (text: string): boolean => ALONE.test(text);
+
+function kindOf(text: string): "blank" | "alone" | "word" {
+  if (text.startsWith(" ")) return "blank";
+  return ALONE.test(text) ? "alone" : "word";
+}

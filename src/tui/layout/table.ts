@@ -1,0 +1,98 @@
+/**
+ * Tables of markdown: columns aligned by cells when the table fits, else each row as a line of its parts. Rows are held back
+ * until the table ends, because each may widen a column; so many and no more.
+ */
+import type { Line, Span } from "../line.ts";
+import { inlinePieces } from "./inline.ts";
+import { lineOf, type Piece, spanOf, widthOf } from "./span.ts";
+import type { Measure } from "./width.ts";
+import { wrapPieces } from "./wrap.ts";
+
+export const MAX_TABLE_ROWS = 200;
+const MAX_COLUMNS = 40;
+
+export type Align = "left" | "right" | "center";
+
+export interface TableContext {
+  readonly width: number;
+  readonly measure: Measure;
+  /** Before every line. */
+  readonly prefix: readonly Span[];
+}
+
+/** A line that can be a row: it has a bar that stands for itself. */
+export const isRowLike = (line: string): boolean => /(^|[^\\])\|/.test(line.slice(0, 4000));
+
+/** The columns that a delimiter row such as `|---|--:|` sets below this header; undefined: it is none. */
+export function alignments(line: string, header: string): readonly Align[] | undefined {
+  if (!/^\s*\|?(\s*:?-+:?\s*\|)*\s*:?-+:?\s*\|?\s*$/.test(line) || !line.includes("|")) return undefined;
+  const aligns = cellsOf(line).map((cell): Align => {
+    if (!cell.endsWith(":")) return "left";
+    return cell.startsWith(":") ? "center" : "right";
+  });
+  return aligns.length === cellsOf(header).length ? aligns : undefined;
+}
+
+/** A bar behind a backslash, or within code, parts nothing. */
+function cellsOf(line: string): readonly string[] {
+  const inner = line
+    .trim()
+    .replace(/^\|/, "")
+    .replace(/(?<!\\)\|$/, "");
+  const cells = inner.match(/(?:\\.|`[^`]*`|[^|\\])+|(?<=\||^)(?=\||$)/g) ?? [""];
+  return cells.slice(0, MAX_COLUMNS).map((cell) => cell.replaceAll("\\|", "|").trim());
+}
+
+/** Header first. */
+export function layoutTable(rows: readonly string[], aligns: readonly Align[], context: TableContext): readonly Line[] {
+  const cells = rows.map((row, index) => spansOf(row, index === 0, aligns.length, context.measure));
+  const widths = aligns.map((_, column) => Math.max(1, ...cells.map((row) => widthOf(row[column] ?? []))));
+  const room = context.width - widthOf(context.prefix);
+  const whole = widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
+  if (whole > room) return rows.flatMap((row, index) => plainRow(row, index === 0, context));
+  const [head, ...body] = cells.map((row) => alignedRow(row, { widths, aligns, prefix: context.prefix }));
+  const rule = lineOf([...context.prefix, { text: "─".repeat(whole), width: whole, tone: "rule" }], {
+    indent: widthOf(context.prefix) + whole,
+  });
+  return head ? [head, rule, ...body] : [];
+}
+
+const GAP = "  ";
+
+function spansOf(row: string, isHeader: boolean, columns: number, measure: Measure): readonly (readonly Span[])[] {
+  const cells = cellsOf(row);
+  return Array.from({ length: columns }, (_, column) =>
+    inlinePieces(cells[column] ?? "", styleOf(isHeader)).map((piece) => spanOf(piece, measure)),
+  );
+}
+
+const styleOf = (isHeader: boolean) => (isHeader ? ({ tone: "fg", bold: true } as const) : ({ tone: "fg" } as const));
+
+interface Columns {
+  readonly widths: readonly number[];
+  readonly aligns: readonly Align[];
+  readonly prefix: readonly Span[];
+}
+
+function alignedRow(row: readonly (readonly Span[])[], { widths, aligns, prefix }: Columns): Line {
+  const spans: Span[] = [...prefix];
+  for (const [column, width] of widths.entries()) {
+    const cell = row[column] ?? [];
+    const free = width - widthOf(cell);
+    const before = aligns[column] === "right" ? free : aligns[column] === "center" ? Math.floor(free / 2) : 0;
+    const isLast = column === widths.length - 1;
+    spans.push(...blank(before), ...cell, ...blank(isLast ? 0 : free - before + GAP.length));
+  }
+  return lineOf(spans, { ...(prefix.length > 0 && { indent: widthOf(prefix) }) });
+}
+
+const blank = (width: number): readonly Span[] => (width > 0 ? [{ text: " ".repeat(width), width, tone: "fg" }] : []);
+
+/** A row of a table that is too wide for its columns. */
+export function plainRow(row: string, isHeader: boolean, { width, measure, prefix }: TableContext): readonly Line[] {
+  const pieces = cellsOf(row).flatMap((cell, index): readonly Piece[] => [
+    ...(index > 0 ? [{ tone: "rule", text: " │ " } as const] : []),
+    ...inlinePieces(cell, styleOf(isHeader)),
+  ]);
+  return wrapPieces(pieces, { width, measure, first: prefix, rest: prefix });
+}
