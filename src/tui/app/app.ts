@@ -41,7 +41,9 @@ export async function runApp({ ports, openScreen, windowMs }: AppParts, start: S
     invariant(drawnOn !== undefined, "nothing is typed before there is a screen");
     return drawnOn;
   };
-  const transcript = createTranscript({ measure: () => measureBy(drawnOn?.facts().widthMethod ?? "unicode") });
+  // One of each, always the same: another measure lays out everything anew.
+  const measures = { unicode: measureBy("unicode"), wcwidth: measureBy("wcwidth") };
+  const transcript = createTranscript({ measure: () => measures[drawnOn?.facts().widthMethod ?? "unicode"] });
   const refresh = () => {
     transcript.update(feed.model().state());
     drawnOn?.requestFrame();

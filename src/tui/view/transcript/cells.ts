@@ -1,0 +1,78 @@
+/** Between cells of a line and units of its text. Both count from the line's beginning, decoration included. */
+import type { Measure } from "../../layout/width.ts";
+import type { Line, Span, Style } from "../../line.ts";
+
+export const textOf = ({ spans }: Line): string => {
+  let text = "";
+  for (const span of spans) text += span.text;
+  return text;
+};
+
+/** The offset of the character that covers this cell; the text's length beyond its end. */
+export function offsetAt(line: Line, cell: number, measure: Measure): number {
+  let [offset, left] = [0, cell];
+  for (const { text, width } of line.spans) {
+    if (left < width) return offset + unitsIn(text, left, measure);
+    left -= width;
+    offset += text.length;
+  }
+  return offset;
+}
+
+/** The cell in which the character at this offset begins; the line's width beyond its end. */
+export function cellAt(line: Line, offset: number, measure: Measure): number {
+  let [cell, left] = [0, offset];
+  for (const { text, width } of line.spans) {
+    if (left < text.length) return cell + measure(text.slice(0, left));
+    left -= text.length;
+    cell += width;
+  }
+  return cell;
+}
+
+/** Where the copied text of a line begins. */
+export const copiedFrom = (line: Line, measure: Measure): number =>
+  line.indent === undefined ? 0 : offsetAt(line, line.indent, measure);
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+function unitsIn(text: string, cells: number, measure: Measure): number {
+  let used = 0;
+  for (const { segment, index } of graphemes.segment(text)) {
+    used += measure(segment);
+    if (used > cells) return index;
+  }
+  return text.length;
+}
+
+/** The line with the text between two offsets in another style. */
+export function restyled(line: Line, range: TextRange, style: Partial<Style>, measure: Measure): Line {
+  const spans: Span[] = [];
+  let at = 0;
+  for (const span of line.spans) {
+    const from = clamp(range.from - at, span.text.length);
+    const to = clamp(range.to - at, span.text.length);
+    at += span.text.length;
+    if (from >= to) {
+      spans.push(span);
+      continue;
+    }
+    spans.push(...part(span, 0, from, measure));
+    for (const found of part(span, from, to, measure)) spans.push({ ...found, ...style });
+    spans.push(...part(span, to, span.text.length, measure));
+  }
+  return { ...line, spans };
+}
+
+export interface TextRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+function part(span: Span, from: number, to: number, measure: Measure): readonly Span[] {
+  if (from === 0 && to === span.text.length) return [span];
+  const text = span.text.slice(from, to);
+  return text === "" ? [] : [{ ...span, text, width: measure(text) }];
+}
+
+const clamp = (value: number, most: number): number => Math.min(Math.max(value, 0), most);

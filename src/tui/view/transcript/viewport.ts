@@ -1,0 +1,123 @@
+/**
+ * What of the column is on the screen. It follows the end until somebody scrolls up; from then on the row at the top stays
+ * where it is, whatever streams, grows or is folded, and through every change of width.
+ */
+import type { Measure } from "../../layout/width.ts";
+import { copiedFrom } from "./cells.ts";
+import type { Column, Place } from "./column.ts";
+import type { Changes } from "./contents.ts";
+import { type SourcePoint, toRow, toSource } from "./source-point.ts";
+import { above, below, rowsAtEnd, rowsFrom, type VisibleRow } from "./walk.ts";
+
+export interface Viewport {
+  /** Draws anew what is to be seen: at most `height` rows. */
+  rows(width: number, height: number, measure: Measure): readonly VisibleRow[];
+  /** What was drawn last. */
+  visible(): readonly VisibleRow[];
+  height(): number;
+  /** Negative is up. */
+  scroll(rows: number): void;
+  toEnd(): void;
+  /** Shows this row, so many rows below the top where that can be. */
+  show(place: Place, fromTop?: number): void;
+  isFollowing(): boolean;
+  /** How many slots there were when following ended; undefined while it follows. */
+  leftAt(): number | undefined;
+  /** To be told of every update of the column. */
+  updated(changes: Changes): void;
+}
+
+/** The row at the top, while it does not follow. */
+interface Top extends Place {
+  readonly id: string;
+  /** Known from the first change of width on, until somebody scrolls: by it every width finds the same text. */
+  readonly source?: SourcePoint;
+}
+
+export function createViewport(column: Column): Viewport {
+  /** Undefined: it follows the end. */
+  let top: Top | undefined;
+  let leftAt = 0;
+  /** Somebody moved since the last drawing, so that the end is followed when it is reached. */
+  let hasMoved = false;
+  let drawn: readonly VisibleRow[] = [];
+  let height = 0;
+
+  function moveTo(place: Place | undefined): void {
+    const id = place && column.contents.idAt(place.slot);
+    if (!place || id === undefined) return;
+    if (!top) leftAt = column.slots();
+    top = { slot: place.slot, section: place.section, row: place.row, id };
+    hasMoved = true;
+    drawn = [];
+  }
+  function follow(): void {
+    top = undefined;
+    hasMoved = false;
+    drawn = [];
+  }
+  const topNow = () => top && placeOf(column, top);
+  function draw(): readonly VisibleRow[] {
+    const from = topNow();
+    if (!from) follow();
+    const rows = from ? rowsFrom(column, from, height + 1) : [];
+    const isAtEnd = rows.length <= height;
+    if (isAtEnd && hasMoved) follow();
+    hasMoved = false;
+    return isAtEnd ? rowsAtEnd(column, height) : rows.slice(0, height);
+  }
+  const first = (): Place | undefined => drawn[0] ?? topNow() ?? rowsAtEnd(column, height)[0];
+
+  return {
+    rows(width, rowCount, measure) {
+      const view = column.view();
+      const isAnew = width !== view.width || measure !== view.measure;
+      if (isAnew && top && view.width > 0) top = withSource(column, top);
+      column.setView({ width, measure });
+      height = rowCount;
+      if (isAnew && top) top = atSource(column, top);
+      drawn = draw();
+      return drawn;
+    },
+    visible: () => (drawn.length > 0 ? drawn : draw()),
+    height: () => height,
+    scroll(rows) {
+      const from = rows < 0 || top ? first() : undefined;
+      if (from) moveTo(rows < 0 ? above(column, from, -rows) : below(column, from, rows));
+    },
+    toEnd: follow,
+    show: (place, fromTop = 0) => moveTo(above(column, place, fromTop)),
+    isFollowing: () => top === undefined,
+    leftAt: () => (top ? leftAt : undefined),
+    updated({ isOther, settled }) {
+      if (isOther) follow();
+      const became = settled.find(({ entry }) => entry.block.key === top?.id);
+      if (top && became) top = became.id === undefined ? undefined : { ...top, id: became.id };
+    },
+  };
+}
+
+/** Where the row is now: its item may have moved or shrunk. Undefined: it is gone. */
+function placeOf(column: Column, top: Top): Place | undefined {
+  const slot = column.contents.slotOf(top.id, top.slot);
+  if (slot === undefined) return undefined;
+  const section = Math.min(top.section, column.sections(slot) - 1);
+  const most = Math.max(0, column.lines({ slot, section }).length - 1);
+  return { slot, section, row: Math.min(top.row, most) };
+}
+
+function withSource(column: Column, top: Top): Top {
+  const place = top.source ? undefined : placeOf(column, top);
+  if (!place) return top;
+  const lines = column.lines(place);
+  const line = lines[place.row];
+  const { measure } = column.view();
+  const unit = line ? copiedFrom(line, measure) : 0;
+  return { ...top, source: toSource(lines, { row: place.row, unit }, measure) };
+}
+
+function atSource(column: Column, top: Top): Top {
+  const place = placeOf(column, top);
+  if (!place || !top.source) return top;
+  return { ...top, ...place, row: toRow(column.lines(place), top.source, column.view().measure).row };
+}
