@@ -1,84 +1,58 @@
 /** The screen on a real terminal, drawn by OpenTUI. Nothing outside this folder knows it. */
-import { CliRenderer, type KeyEvent, TextareaRenderable } from "@opentui/core";
-import type { Key } from "../key.ts";
-import type { ScreenFrame } from "../view/frame.ts";
-import { themeOf } from "../view/theme.ts";
-import { createEditor } from "./editor.ts";
+import { CliRenderer, NativeSession } from "@opentui/core";
+import { withoutItsListeners } from "./foreign-listeners.ts";
 import type { Screen, ScreenHandlers, ScreenOptions } from "./port.ts";
-import { paletteOf, Surface } from "./surface.ts";
+import { RendererScreen } from "./screen.ts";
 
-export async function openScreen(handlers: ScreenHandlers, options: ScreenOptions): Promise<Screen> {
-  const { columns = 80, rows = 24 } = process.stdout;
-  const renderer = new CliRenderer(process.stdin, process.stdout, columns, rows, {
-    exitOnCtrlC: false,
-    exitSignals: [],
-    useMouse: options.mouse,
-    enableMouseMovement: false,
-    targetFps: options.maxFps,
-    maxFps: options.maxFps,
-    openConsoleOnError: false,
-    consoleMode: "disabled",
-  });
-  let frame: ScreenFrame = { rows: [], hasComposerCursor: true, layers: [] };
-  const size = () => ({ width: renderer.width, height: renderer.height });
-  const surface = new Surface(renderer, {
-    palette: paletteOf(themeOf(options.mode, options.depth)),
-    lines: () => frame.rows,
-  });
-  const area = new TextareaRenderable(renderer, { position: "absolute", left: 3, top: 0, height: 1, width: 1 });
-  renderer.root.add(surface);
-  renderer.root.add(area);
-  area.focus();
-  /** Before layout, so that the composer stands where the frame says. */
-  function prepare(): void {
-    frame = handlers.draw(size());
-    const at = frame.composer;
-    area.visible = at !== undefined;
-    if (!at) return;
-    Object.assign(area, { left: at.x, top: at.y, width: at.width, height: at.height });
-  }
-  renderer.keyInput.on("keypress", (event) => {
-    if (handlers.key(keyOf(event))) event.preventDefault();
-    request();
-  });
-  area.onContentChange = () => handlers.edited();
-  renderer.on("resize", () => {
-    handlers.resized(size());
-    request();
-  });
-  function request(): void {
-    prepare();
-    surface.requestRender();
-  }
-  prepare();
-  await renderer.setupTerminal();
-  request();
-  return {
-    size,
-    facts: () => ({ widthMethod: "unicode", hasKittyKeyboard: false }),
-    requestFrame: request,
-    editor: createEditor(area),
-    setTheme(mode) {
-      surface.palette = paletteOf(themeOf(mode, options.depth));
-      request();
-    },
-    setMouse: () => undefined,
-    setTitle: (title) => renderer.setTerminalTitle(title),
-    notify: () => undefined,
-    copy: () => false,
-    redraw: request,
-    suspend: async () => renderer.suspend(),
-    resume: async () => renderer.resume(),
-    async close() {
-      renderer.destroy();
-      await renderer.closed;
-    },
-  };
+/** Where input comes from and output goes; the program's own terminal unless a test has another. */
+export interface TerminalStreams {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
 }
 
-const NAMES: Readonly<Record<string, string>> = { return: "enter", linefeed: "ctrl+j" };
+/** After the last of a series of new sizes, as while a window is dragged. */
+const RESIZE_MS = 30;
 
-function keyOf({ name, ctrl, meta, shift, sequence }: KeyEvent): Key {
-  const isText = !ctrl && !meta && sequence.length > 0 && !/\p{Cc}/u.test(sequence);
-  return { name: NAMES[name] ?? name, ctrl, alt: meta, shift, ...(isText && { text: sequence }) };
+/** A pace no frame is held back by: how often is painted is decided by the screen. */
+const UNLIMITED_FPS = 1000;
+
+export async function openScreen(
+  handlers: ScreenHandlers,
+  options: ScreenOptions,
+  { stdin, stdout }: TerminalStreams = process,
+): Promise<Screen> {
+  const { columns = 80, rows = 24 } = stdout;
+  const session = new NativeSession(stdout);
+  const renderer = withoutItsListeners(
+    () =>
+      new CliRenderer(stdin, stdout, columns, rows, {
+        nativeSession: session,
+        exitOnCtrlC: false,
+        exitSignals: [],
+        useMouse: options.mouse,
+        enableMouseMovement: false,
+        autoFocus: false,
+        screenMode: options.alternateScreen ? "alternate-screen" : "main-screen",
+        targetFps: UNLIMITED_FPS,
+        maxFps: UNLIMITED_FPS,
+        debounceDelay: RESIZE_MS,
+        openConsoleOnError: false,
+        consoleMode: "disabled",
+        // Which colours are used is the theme's decision: the library passes on what it is given. No pictures are drawn, so
+        // the terminal need not be asked how.
+        environment: { COLORTERM: "truecolor", OPENTUI_GRAPHICS: "false" },
+      }),
+  );
+  const screen = new RendererScreen({
+    renderer,
+    handlers,
+    options,
+    write: (bytes) => !renderer.isDestroyed && session.write(Buffer.from(bytes, "utf8")),
+  });
+  for (const bytes of options.early) stdin.emit("data", Buffer.from(bytes));
+  await renderer.setupTerminal();
+  screen.requestFrame();
+  // When whoever waits for the screen has it.
+  setImmediate(() => screen.start());
+  return screen;
 }
