@@ -23,7 +23,7 @@ interface Called {
   readonly what: string;
 }
 
-const NONE: ReadonlyMap<string, never> = new Map();
+const NONE: ReadonlyMap<string, never> = new Map<string, never>();
 
 const NOTHING: Doings = {
   turn: undefined,

@@ -1,6 +1,6 @@
 /** The words for what happens beside the conversation. A fact of the log, and no more than it says; foreign text is spelled out. */
 import type { Payload } from "../../shared/index.ts";
-import { spanOf } from "../duration.ts";
+import { durationWords } from "../duration.ts";
 import { oneLine, oneName } from "../spelling.ts";
 import type { NoticeItem, OpenQuestion } from "./items.ts";
 import { push, type Timeline } from "./timeline-state.ts";
@@ -79,7 +79,7 @@ export function processExitWords(
   { exitCode, signal, cause, durationMs }: Payload<"process.exited">,
   name: string,
 ): Words {
-  const after = ` after ${spanOf(durationMs)}`;
+  const after = ` after ${durationWords(durationMs)}`;
   if (cause === "khaelor-shutdown") return muted(`Process stopped with khaelor: ${name}`);
   if (cause === "stopped-by-tool") return muted(`Process stopped${after}: ${name}`);
   if (exitCode === 0) return muted(`Process done${after}: ${name}`);
@@ -103,7 +103,7 @@ export function checkWords({
   summary,
 }: Payload<"verify.result">): Words | undefined {
   if (observedFrom === "tool") return undefined;
-  const told = `${oneLine(command)} · ${summary === "" ? "" : `${oneLine(summary)} · `}${spanOf(durationMs)}`;
+  const told = `${oneLine(command)} · ${summary === "" ? "" : `${oneLine(summary)} · `}${durationWords(durationMs)}`;
   return exitCode === 0
     ? { tone: "ok", text: `Check passed: ${told}` }
     : { tone: "warn", text: `Check failed with exit ${exitCode}: ${told}` };
