@@ -1,0 +1,170 @@
+/**
+ * The sessions of the project over the whole screen, newest first. Typing looks through the titles at once, and through what
+ * was said as soon as that has been read; an answer to what is no longer typed is dropped.
+ */
+import { shortDuration } from "../duration.ts";
+import type { Measure } from "../layout/width.ts";
+import type { Queries, SessionRow } from "../ports.ts";
+import { createFilterList, type FilterList } from "./filter-list.ts";
+import { type ListState, listOf } from "./list.ts";
+import type { ListRow } from "./list-row.ts";
+
+export interface SessionPickerParts {
+  readonly queries: Pick<Queries, "sessions">;
+  readonly measure: () => Measure;
+  /** Epoch milliseconds, for the ages. */
+  readonly now: () => number;
+  /** What is looked for at first. */
+  readonly text?: string;
+  /** The session that is open. */
+  readonly current?: string;
+  readonly onOpen: (id: string) => void;
+  readonly onClose: () => void;
+  readonly onChange: () => void;
+  /** The sessions cannot be read, in words for people. */
+  readonly onTrouble: (message: string) => void;
+}
+
+export interface SessionPicker extends FilterList {
+  /** Cancels what is still being read. */
+  dispose(): void;
+}
+
+interface Known {
+  /** Undefined until they have been read. */
+  all: readonly SessionRow[] | undefined;
+  /** Those that hold what is typed. */
+  holding: readonly SessionRow[];
+  reading: AbortController | undefined;
+}
+
+export function createSessionPicker(parts: SessionPickerParts): SessionPicker {
+  const { queries, measure, now, text = "", current, onOpen, onClose, onChange, onTrouble } = parts;
+  const known: Known = { all: undefined, holding: [], reading: undefined };
+  function ask(wanted: string, take: (rows: readonly SessionRow[]) => void): void {
+    known.reading?.abort();
+    const own = new AbortController();
+    known.reading = own;
+    queries.sessions(wanted, own.signal).then(
+      (rows) => {
+        if (own.signal.aborted) return;
+        known.reading = undefined;
+        take(rows);
+        list.refresh();
+      },
+      (error: unknown) => {
+        if (own.signal.aborted) return;
+        known.reading = undefined;
+        onTrouble(error instanceof Error ? error.message : `${error}`);
+        list.refresh();
+      },
+    );
+  }
+  function search(typed: string): void {
+    known.holding = [];
+    if (typed.trim() !== "") ask(typed.trim(), (rows) => (known.holding = rows));
+    else known.reading?.abort();
+  }
+  const list = createFilterList({
+    name: "session-picker",
+    place: "full",
+    title: "Sessions",
+    measure,
+    isFiltered: true,
+    placeholder: "type to search titles and what was said",
+    text,
+    hint: "Enter open · Esc back",
+    none: () => (known.reading ? "reading" : noneText(known.all)),
+    rowsFor: (typed) => rowsFor(typed, known, { now: now(), current }),
+    onChoose: ({ value }) => {
+      known.reading?.abort();
+      onOpen(value);
+    },
+    onClose: () => {
+      known.reading?.abort();
+      onClose();
+    },
+    onChange,
+    onText: search,
+  });
+  ask("", (rows) => {
+    known.all = rows;
+    if (text.trim() !== "") search(text);
+  });
+  return { ...list, dispose: () => known.reading?.abort() };
+}
+
+const noneText = (all: Known["all"]): string =>
+  all?.length === 0 ? "no session of this project yet" : "no session has these words";
+
+interface Now {
+  readonly now: number;
+  readonly current: string | undefined;
+}
+
+/** Those whose title fits, then those that hold the words; each in the order of time. */
+function rowsFor(typed: string, { all = [], holding }: Known, moment: Now): ListState {
+  const words = wordsOf(typed);
+  if (words.length === 0) return listOf(all.map((session) => rowOf(session, [], moment)));
+  const titled = all.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
+  const excerpts = new Map(holding.map(({ id, excerpt }) => [id, excerpt]));
+  const ids = new Set(titled.map(({ id }) => id));
+  const others = holding.filter(({ id }) => !ids.has(id));
+  const row = (session: SessionRow, group: string): ListRow => {
+    const excerpt = session.excerpt ?? excerpts.get(session.id);
+    const below = excerpt !== undefined && { below: { text: excerpt, matched: placesOf(excerpt, words) } };
+    return { ...rowOf(session, words, moment), group, ...below };
+  };
+  return listOf([
+    ...titled.map((session) => row(session, "By title")),
+    ...others.map((session) => row(session, "By what was said")),
+  ]);
+}
+
+const wordsOf = (typed: string): readonly string[] =>
+  typed
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+
+function rowOf(session: SessionRow, words: readonly string[], { now, current }: Now): ListRow {
+  const { id, title, updatedAt, userMessages, pendingApprovals, costUsd } = session;
+  const facts = [
+    ...(pendingApprovals > 0 ? [`◌ ${counted(pendingApprovals, "approval")} waiting`] : []),
+    ageText(now - updatedAt),
+    counted(userMessages, "message"),
+    ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}`]),
+  ];
+  const label = title === "" ? "(no title)" : title;
+  return {
+    value: id,
+    label,
+    matched: placesOf(label, words),
+    detail: facts.join(" · "),
+    isCurrent: id === current,
+  };
+}
+
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
+
+const DAY = 24 * 60 * 60 * 1000;
+
+function ageText(ms: number): string {
+  if (ms < 60_000) return "now";
+  if (ms < DAY) return shortDuration(ms).split(" ")[0] ?? "";
+  const days = Math.floor(ms / DAY);
+  return days < 60 ? `${days}d` : `${Math.floor(days / 30)}mo`;
+}
+
+/** Every place where one of the words stands. */
+function placesOf(text: string, words: readonly string[]): readonly number[] {
+  const lower = text.toLowerCase();
+  if (lower.length !== text.length) return []; // offsets would not fit
+  const found = new Set<number>();
+  for (const word of words) {
+    for (let at = lower.indexOf(word); at !== -1; at = lower.indexOf(word, at + word.length)) {
+      for (let offset = 0; offset < word.length; offset++) found.add(at + offset);
+    }
+  }
+  return [...found].sort((a, b) => a - b);
+}
