@@ -28,8 +28,8 @@ const SIGNS = { ok: "✓ ", warn: "! ", error: "✗ " } as const;
 
 export function createCommandUi(parts: CommandUiParts): CommandUi {
   const { layers, model, measure, onChange, show, showDiff, switchTo, act, submit } = parts;
-  function note(text: string): void {
-    model().addNote({ kind: "note", text });
+  function add(note: Parameters<ViewModel["addNote"]>[0]): void {
+    model().addNote(note);
     onChange();
   }
   /** Shows a layer until it gives an answer. */
@@ -43,10 +43,8 @@ export function createCommandUi(parts: CommandUiParts): CommandUi {
     return promise;
   }
   return {
-    note,
-    say(text, tone) {
-      note(`${tone ? SIGNS[tone] : ""}${text}`);
-    },
+    note: (text) => add({ kind: "note", text }),
+    say: (text, tone) => add({ kind: "note", text: (tone ? SIGNS[tone] : "") + text, tone: tone ?? "muted" }),
     choose: (question) =>
       answered<string | undefined>((onDone) => createChoose({ question, measure, onDone, onChange })),
     ask: (label, options = {}) =>

@@ -103,6 +103,8 @@ export interface DividerItem extends Base {
 export interface NoteItem extends Base {
   readonly kind: "note";
   readonly text: string;
+  /** The text is plain, one line in this tone. Without it: markdown. */
+  readonly tone?: "muted" | "ok" | "warn" | "error";
 }
 
 export type Item =
