@@ -2,7 +2,8 @@
  * Foreign text on its way into spans: nothing of it can command a terminal, and a tab is as wide everywhere. Text that must
  * show what is hidden in it is spelled out instead.
  */
-import { collapseCarriageReturns, sanitize } from "../../shared/index.ts";
+import { collapseCarriageReturns, sanitize, wellFormed } from "../../shared/index.ts";
+import { spellOut } from "../spelling.ts";
 import { graphemesOf, type Measure } from "./width.ts";
 
 export const TAB_CELLS = 4;
@@ -21,6 +22,12 @@ export const safeText = (text: string): string => settled(sanitize(text));
 
 /** For one row: line breaks and tabs are blanks. */
 export const safeRow = (text: string): string => safeText(text).replace(/[\n\t]+/g, " ");
+
+/** What cannot be seen and is no part of a picture. */
+const HIDDEN = /[\p{Zl}\p{Zp}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|(?!\t)\p{Cc}/gu;
+
+/** A line of code that somebody judges: nothing in it is hidden, or hides what stands beside it. Tabs stay. */
+export const spelledCode = (line: string): string => wellFormed(line).replace(HIDDEN, spellOut);
 
 /** Each tab fills up to the next stop, counted from where the text begins. */
 export function withoutTabs(line: string, measure: Measure): string {

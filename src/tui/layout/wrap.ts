@@ -95,7 +95,8 @@ class Breaker {
       return;
     }
     const full = this.#wrapping.width - widthOf(this.#prefixes[1]);
-    const isBroken = width > full && blanks + 2 < this.#room;
+    // A word is torn where it fits no line, and where a line would hold nothing but its indent.
+    const isBroken = (width > full || this.#used === 0) && blanks + 2 < this.#room;
     if (isBroken) this.#put(this.#blanks.splice(0));
     else if (this.#used > 0 || blanks > 0) this.#breakHere();
     if (width <= this.#room) this.#put(word);
