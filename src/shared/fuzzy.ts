@@ -6,7 +6,7 @@
 
 /** Reads no further into a text than this. */
 const MAX_TEXT = 512;
-const MAX_TERM = 64;
+const MAX_TERM = 256;
 const MAX_TERMS = 8;
 
 const HIT = 16;
