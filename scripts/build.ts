@@ -116,6 +116,7 @@ async function build(entry: string, outfile: string): Promise<string> {
       define: {
         "process.env.OPENTUI_LIBC": JSON.stringify("glibc"),
         KHAELOR_VERSION: JSON.stringify(version),
+        KHAELOR_RELEASE_NOTES: JSON.stringify(readFileSync(join(ROOT, "CHANGELOG.md"), "utf8")),
         KHAELOR_RIPGREP_SHA256: JSON.stringify(ripgrepSha256()),
       },
       compile: {

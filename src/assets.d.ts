@@ -7,6 +7,9 @@ declare module "*.md" {
 /** The version, put in by `scripts/build.ts`; running from source there is none, so ask `typeof` first. */
 declare const KHAELOR_VERSION: string | undefined;
 
+/** CHANGELOG.md, put in likewise. */
+declare const KHAELOR_RELEASE_NOTES: string | undefined;
+
 /** A package's program, as the path of a file; only the package of the machine at hand is installed. */
 declare module "@vscode/ripgrep-linux-x64/bin/rg" {
   const path: string;

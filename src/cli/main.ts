@@ -6,7 +6,9 @@ import { wrongCombination } from "./combinations.ts";
 import { describeFailure } from "./failure.ts";
 import { helpText, subcommandHelp } from "./help.ts";
 import { createOutput, type Output } from "./output.ts";
+import { asResumeFlag } from "./resume-words.ts";
 import { SUBCOMMANDS, unknownSubcommand } from "./subcommands.ts";
+import { refusedOnTerminal } from "./terminal-flags.ts";
 import { VERSION } from "./version.ts";
 
 async function main(argv: readonly string[], output: Output): Promise<ExitCode> {
@@ -43,6 +45,7 @@ async function run(typed: Arguments, output: Output): Promise<ExitCode> {
     case "sessions":
       return (await import("./commands/sessions.ts")).sessions(typed, output);
     case "resume":
+      if (isInteractive(typed)) return onTerminal(asResumeFlag(typed), output);
       return (await import("./commands/resume.ts")).resume(typed, output);
     case "fork":
       return (await import("./commands/fork.ts")).fork(typed, output);
@@ -69,16 +72,20 @@ async function run(typed: Arguments, output: Output): Promise<ExitCode> {
     case "models":
       return (await import("./commands/models.ts")).models(typed, output);
     default:
-      return isInteractive(typed) ? onTerminal(typed) : (await import("./commands/print.ts")).print(typed, output);
+      return isInteractive(typed)
+        ? onTerminal(typed, output)
+        : (await import("./commands/print.ts")).print(typed, output);
   }
 }
 
 const isInteractive = ({ print, inputFormat, outputFormat }: Arguments): boolean =>
   !print && inputFormat === undefined && outputFormat === undefined && canDraw();
 
-async function onTerminal(typed: Arguments): Promise<ExitCode> {
+async function onTerminal(typed: Arguments, output: Output): Promise<ExitCode> {
+  const complaint = refusedOnTerminal(typed);
+  if (complaint !== undefined) return misused(output, complaint);
   showShell();
-  return (await import("./commands/interactive.ts")).interactive(typed);
+  return (await import("./commands/interactive.ts")).interactive(typed, output);
 }
 
 function misused(output: Output, complaint: string): ExitCode {

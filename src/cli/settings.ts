@@ -92,8 +92,8 @@ function absolute(folder: string): string {
 /** The command line as a layer of configuration; the loader checks it like a file. */
 export function flagLayer(typed: Arguments): Flags {
   const permissions = [
-    ...typed.allow.flatMap((rule) => ruleOf(rule, "allow")),
-    ...typed.deny.flatMap((rule) => ruleOf(rule, "deny")),
+    ...typed.allow.flatMap((rule) => rulesIn(rule, "allow")),
+    ...typed.deny.flatMap((rule) => rulesIn(rule, "deny")),
   ];
   const permissionMode = typed.yolo ? "bypass" : typed.permissionMode;
   const layer = {
@@ -147,7 +147,8 @@ export function secondsIn(text: string): number {
 /** Without a capability a rule is about commands, whichever of the two command capabilities they need. */
 const COMMAND_CAPABILITIES = ["process.execute", "git.modify"] as const;
 
-function ruleOf(text: string, action: "allow" | "deny"): readonly PermissionRule[] {
+/** Of a rule as it is typed. Throws UserError. */
+export function rulesIn(text: string, action: PermissionRule["action"]): readonly PermissionRule[] {
   const capability = CAPABILITIES.find((name) => text.startsWith(`${name}:`));
   if (!capability) return COMMAND_CAPABILITIES.map((name) => ({ capability: name, pattern: text, action }));
   const pattern = text.slice(capability.length + 1);

@@ -28,6 +28,17 @@ export function sizeText(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 }
 
+/** 940, 12.3K, 1M. */
+export function tokensText(count: number): string {
+  if (count < 1000) return String(count);
+  if (count < 999_950) return `${Number((count / 1000).toFixed(1))}K`;
+  return `${Number((count / 1_000_000).toFixed(2))}M`;
+}
+
+/** Cents, and for less than ten of them as many digits as say something. */
+export const moneyText = (usd: number): string =>
+  `$${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : Number(usd.toPrecision(2))}`;
+
 /** Tokens and money in one line. */
 export function usageText(usage: ModelUsage, costUsd: number | null): string {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;

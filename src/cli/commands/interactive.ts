@@ -1,64 +1,91 @@
-/** `khaelor`: the terminal. Composes the ports of the interface and hands over; what happens then is the interface's. */
+/** `khaelor` on a terminal: which session it begins with and what is said first; what happens then is the interface's. */
 import { EXIT, type ExitCode } from "../../shared/index.ts";
-import type { TerminalPorts } from "../../tui/index.ts";
+import type { StartChoice, TerminalPorts } from "../../tui/index.ts";
 import type { Arguments } from "../args.ts";
-import { takeEarlyKeys } from "../boot.ts";
+import { handOverShell } from "../boot.ts";
 import { logChoice } from "../log-choice.ts";
+import type { Output } from "../output.ts";
 import { promptChoice } from "../prompt-choice.ts";
 import { sessionChoice } from "../session-choice.ts";
-import { flagLayer, placesOf } from "../settings.ts";
+import { flagLayer, type Places, placesOf } from "../settings.ts";
+import { screenOptions } from "../terminal/environment.ts";
 import { createHost } from "../terminal/host.ts";
-import { VERSION } from "../version.ts";
+import { beginLife, type Life } from "../terminal/life.ts";
+import { terminalPorts } from "../terminal/ports.ts";
 
-export async function interactive(typed: Arguments): Promise<ExitCode> {
+export async function interactive(typed: Arguments, output: Output): Promise<ExitCode> {
   const places = placesOf(typed, process.env);
-  const { resume, name } = sessionChoice(typed);
-  const isResumed = resume !== undefined;
+  if (!typed.noSession) return onScreen(typed, places, output);
+  const { createThrowaway } = await import("../throwaway.ts");
+  const throwaway = createThrowaway(places);
+  try {
+    return await onScreen(typed, throwaway.places, output);
+  } finally {
+    throwaway.discard();
+  }
+}
+
+async function onScreen(typed: Arguments, places: Places, output: Output): Promise<ExitCode> {
+  const surroundings = { places, env: process.env, flags: flagLayer(typed), log: logChoice(typed) };
+  const start = await startChoice(typed, places);
+  const isResumed = start.session.resume !== undefined || start.session.pick !== undefined;
+  const { sessionId } = sessionChoice(typed);
   const host = createHost({
-    places,
-    env: process.env,
-    flags: flagLayer(typed),
-    log: logChoice(typed),
-    prompt: promptChoice(typed, { cwd: places.cwd, isResumed }),
+    ...surroundings,
+    prompt: promptChoice(typed, { cwd: places.cwd, isResumed: isResumed || start.session.fork !== undefined }),
+    ...(sessionId !== undefined && { sessionId }),
+    ...(typed.tools !== undefined && { tools: typed.tools }),
   });
-  const ports: TerminalPorts = {
-    host,
-    queries: {
-      findFiles: async () => [],
-      noteAccess: () => undefined,
-      sessions: async () => [],
-      promptHistory: async () => [],
-      fullOutput: async () => undefined,
-    },
-    commands: [],
-    drafts: { load: async () => undefined, save: () => undefined },
-    settings: {
-      theme: "auto",
-      mouse: true,
-      vim: false,
-      alternateScreen: true,
-      notifications: true,
-      keybindings: {},
-      home: places.userHome,
-      version: VERSION,
-    },
-    outside: {
-      edit: async () => ({ problem: "there is no editor yet" }),
-      page: async () => undefined,
-      copy: async () => false,
-      storeKey: async () => undefined,
+  const life = beginLife();
+  try {
+    const { loadScreen, runTerminal } = await import("../../tui/index.ts");
+    await loadScreen();
+    const ports = await terminalPorts(host, surroundings);
+    const options = screenOptions(process.env, { ...ports.settings, color: typed.color });
+    handOverShell();
+    const end = await runTerminal(guarded(ports, life), start, { ...options, early: [], stop: life.stop });
+    life.end();
+    const farewell = host.farewell();
+    if (farewell !== undefined) output.show(`${farewell}\n`);
+    if (end.kind === "failed") throw end.error ?? new Error("the terminal failed");
+    return life.exitCode() ?? EXIT.done;
+  } finally {
+    life.end();
+  }
+}
+
+/** The first frame is there when a session is asked for: the engine is not loaded before it, and the guardian not posted. */
+function guarded(ports: TerminalPorts, life: Life): TerminalPorts {
+  const { host } = ports;
+  return {
+    ...ports,
+    host: {
+      close: () => host.close(),
+      async open(choice) {
+        await new Promise((resolve) => void setImmediate(resolve));
+        life.guard();
+        return host.open(choice);
+      },
     },
   };
-  const { runTerminal } = await import("../../tui/index.ts");
+}
+
+/** Throws UserError for what contradicts itself. */
+async function startChoice(typed: Arguments, places: Places): Promise<StartChoice> {
+  const session = sessionOf(typed);
+  const isNew = session.resume === undefined && session.pick === undefined && session.fork === undefined;
+  if (typed.tools !== undefined) (await import("../tool-choice.ts")).refuseToolsOnResume(typed.tools, !isNew);
   const prompt = typed.operands.join(" ").trim();
-  const end = await runTerminal(
-    ports,
-    {
-      session: { ...(isResumed && { resume }), ...(name !== undefined && { name }) },
-      ...(prompt !== "" && { prompt }),
-    },
-    { mode: "dark", depth: "full", mouse: true, alternateScreen: true, maxFps: 60, early: takeEarlyKeys() },
-  );
-  if (end.kind === "failed") throw end.error ?? new Error("the terminal failed");
-  return EXIT.done;
+  if (typed.file.length + typed.image.length === 0) return { session, ...(prompt !== "" && { prompt }) };
+  const { mentionsOf } = await import("../mention-flags.ts");
+  return { session, prompt, mentions: mentionsOf(typed, places.cwd, !isNew) };
+}
+
+/** `--resume` alone lets the user choose, and with words that name several sessions as well. */
+function sessionOf(typed: Arguments): StartChoice["session"] {
+  const { resume, fork, name } = sessionChoice(typed);
+  const named = { ...(name !== undefined && { name }) };
+  if (resume === undefined) return named;
+  if (fork) return { ...named, fork: { id: resume, ...fork } };
+  return typed.continueLast ? { ...named, resume } : { ...named, pick: { text: resume } };
 }

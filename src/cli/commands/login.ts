@@ -1,11 +1,12 @@
 /** `khaelor login` and `khaelor logout`: keep the user's key in a file of their own, or drop it. The key is never shown. */
 import { existsSync } from "node:fs";
-import { credentialFile, dropCredential, storeCredential } from "../../config/index.ts";
+import { credentialFile, dropCredential } from "../../config/index.ts";
 import { EXIT, type ExitCode, UserError } from "../../shared/index.ts";
 import type { Arguments } from "../args.ts";
 import { hiddenLine } from "../hidden-input.ts";
 import type { Output } from "../output.ts";
 import { placesOf } from "../settings.ts";
+import { keyVariables, storeKey } from "../stored-key.ts";
 
 export async function login(typed: Arguments, output: Output): Promise<ExitCode> {
   if (typed.operands.length > 0) {
@@ -19,13 +20,7 @@ export async function login(typed: Arguments, output: Output): Promise<ExitCode>
     output.err("khaelor: nothing was changed\n");
     return EXIT.interrupted;
   }
-  const value = line.trim();
-  const problem = whyNoKey(value);
-  if (problem !== undefined) throw wrong(problem);
-  const kind = value.startsWith(TOKEN) ? "token" : "api-key";
-  const stored = await storeCredential(home, { kind, value });
-  if (!stored.ok) throw wrong(stored.error);
-  output.show(`The ${kind === "token" ? "token" : "key"} is kept in ${credentialFile(home)}, for you alone.\n`);
+  output.show(`${await storeKey(home, line)}\n`);
   sayEnvironment(output, "is set, and comes before what is kept");
   return EXIT.done;
 }
@@ -41,25 +36,8 @@ export async function logout(typed: Arguments, output: Output): Promise<ExitCode
   return EXIT.done;
 }
 
-/** A token of a subscription, which goes into another header than a key. */
-const TOKEN = "sk-ant-oat";
-
-const SHORTEST = 8;
-
-/** Says nothing of the text itself: also a wrong key may be somebody's. */
-function whyNoKey(text: string): string | undefined {
-  if (text === "") return "no key came: type it, or pipe it in as in khaelor login < FILE";
-  if (/^(export\s+)?[A-Z_]+=/.test(text))
-    return "this is the setting of a variable; give the key alone, without the name";
-  if (/^["'{[]/.test(text)) return "this begins with a quote or a bracket; give the key alone";
-  if (!/^[\x21-\x7e]+$/.test(text))
-    return "this holds blanks or characters that no key has; was something else pasted with it?";
-  return text.length < SHORTEST ? "this is too short to be a key" : undefined;
-}
-
 function sayEnvironment(output: Output, what: string): void {
-  const set = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"].filter((name) => process.env[name]?.trim());
-  for (const name of set) output.err(`khaelor: the variable ${name} ${what}\n`);
+  for (const name of keyVariables(process.env)) output.err(`khaelor: the variable ${name} ${what}\n`);
 }
 
 const wrong = (message: string): UserError => new UserError(message, EXIT.usage);

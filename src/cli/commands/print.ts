@@ -104,8 +104,12 @@ function withoutPrint([first = ""]: readonly string[]): string {
     SUBCOMMANDS.map(({ name }) => name),
   );
   if (meant) return unknownSubcommand(first);
-  return 'this version has no screen yet; give the task with -p: khaelor -p "what to do".\nTry khaelor --help.';
+  return NO_TERMINAL;
 }
+
+const NO_TERMINAL =
+  "there is no terminal to work on: input and output must both be one, and TERM must not be dumb. " +
+  'Without a terminal give the task with -p: khaelor -p "what to do".\nTry khaelor --help.';
 
 /** What is asked first; undefined when there is nothing yet, which a program that is the front makes up for. */
 async function firstMessage(

@@ -2,7 +2,7 @@
  * Opens sessions for the terminal, one engine at a time, composed as every other front composes it. Whatever is open is closed
  * before the next is opened: children ended, subscriptions gone, log synced, lock dropped.
  */
-import { invariant } from "../../shared/index.ts";
+import { invariant, type KernelCommand } from "../../shared/index.ts";
 import type { OpenSession, SessionHost, TerminalChoice } from "../../tui/index.ts";
 import type { Engine, EngineOptions } from "../engine.ts";
 import { createNoticeBoard } from "./notice-board.ts";
@@ -21,6 +21,8 @@ export interface EngineHost extends SessionHost {
   engine(): Engine;
   /** Undefined when none is open. */
   current(): Engine | undefined;
+  /** To the session that is open; nothing when none is. */
+  dispatch(command: KernelCommand): void;
   /** How to go on with what was closed last, in a line; undefined when there is nothing to go on with. */
   farewell(): string | undefined;
 }
@@ -90,6 +92,7 @@ export function createHost(options: HostOptions): EngineHost {
       return open.engine;
     },
     current: () => open?.engine,
+    dispatch: (command) => open?.session.dispatch(command),
     farewell: () => farewell,
   };
 }

@@ -1,0 +1,66 @@
+/**
+ * Another model or effort for a session that is open. It is a fact of the log; the next request reads it there. Only between
+ * turns: a switch takes the earlier thinking out of the conversation, and that of an open loop has to stay.
+ */
+import { isLoopOpen, type SessionState } from "../session/index.ts";
+import { err, nearest, ok, type Payload, type Result } from "../shared/index.ts";
+import type { Engine } from "./engine.ts";
+
+export interface ModelWish {
+  readonly model?: string;
+  /** One of the model's own levels. */
+  readonly effort?: string;
+}
+
+type Changed = Payload<"session.model-changed">;
+type Known = Pick<Engine, "session" | "agent" | "models" | "config">;
+
+/** What is recorded, or in words why nothing is changed. Undefined: it is so already. */
+export function switchModel(engine: Known, wish: ModelWish): Result<Changed | undefined, string> {
+  const { session, agent } = engine;
+  const { turn, conversation } = session.state();
+  const { model: to = turn.model, effort } = wish;
+  if (to === turn.model && (effort === undefined || effort === turn.effort)) return ok(undefined);
+  if (agent.isBusy() || isLoopOpen(conversation)) return err(BUSY);
+  const problem = refused(engine, to, effort);
+  if (problem !== undefined) return err(problem);
+  const payload: Changed = { from: turn.model, to, reason: "user", ...(effort !== undefined && { effort }) };
+  session.publish({ type: "session.model-changed", payload });
+  return ok(payload);
+}
+
+const BUSY =
+  "The model cannot change in the middle of its work, for what it thought belongs to it. Stop the turn, or wait until it has answered.";
+
+/** An id that nobody knows may be a new model's or a gateway's: it is only refused when it looks like a slip. */
+function refused({ models, config }: Known, to: string, effort: string | undefined): string | undefined {
+  if (!/^[\w.:@/-]{1,200}$/.test(to)) return `"${to}" is no id of a model.`;
+  const meant = models.known.includes(to) ? undefined : nearest(to, models.known);
+  if (meant !== undefined) return `There is no model ${to}; did you mean ${meant}?`;
+  const { efforts } = models.facts(to);
+  if (effort !== undefined && efforts.length > 0 && !efforts.includes(effort)) {
+    return `${to} has no effort "${effort}"; it has ${efforts.join(", ")}.`;
+  }
+  if (effort !== undefined && efforts.length === 0) return `${to} has no levels of effort.`;
+  if (config.limits.maxBudgetUsd !== undefined && models.price(to, NOTHING) === null) {
+    return `The budget of $${config.limits.maxBudgetUsd} could not be kept: the price of ${to} is not known.`;
+  }
+  return undefined;
+}
+
+const NOTHING = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+/** What the conversation so far is, and what sending it anew costs; each undefined where it is not known. */
+export interface Reread {
+  readonly tokens: number | undefined;
+  /** US dollars. */
+  readonly usd: number | undefined;
+}
+
+/** Another model reads nothing from the cache: all of the last prompt is written to it once more. */
+export function rereadBy({ models }: Pick<Engine, "models">, { usage }: SessionState, model: string): Reread {
+  const { last } = usage;
+  if (!last) return { tokens: undefined, usd: undefined };
+  const tokens = last.inputTokens + last.cacheReadTokens + last.cacheWriteTokens + last.outputTokens;
+  return { tokens, usd: models.price(model, { ...NOTHING, cacheWriteTokens: tokens }) ?? undefined };
+}

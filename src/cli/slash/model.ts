@@ -1,0 +1,109 @@
+/** `/model` and `/effort`: what the session goes on with. What a switch costs is said before it is chosen, as far as it is known. */
+import { problemLines, setConfigValue } from "../../config/index.ts";
+import type { CommandUi, Question } from "../../tui/index.ts";
+import type { Engine } from "../engine.ts";
+import { type ModelWish, rereadBy, switchModel } from "../model-switch.ts";
+import { moneyText, tokensText } from "../words.ts";
+import { type SlashContext, splitSwitches } from "./define.ts";
+
+export async function model(args: string, ui: CommandUi, context: SlashContext): Promise<void> {
+  const { words, switches } = splitSwitches(args, ["--save"]);
+  const engine = context.host.engine();
+  const chosen = words || (await ui.choose(modelQuestion(engine)));
+  if (chosen === undefined) return;
+  await carryOut({ model: chosen }, { isSaved: switches.has("--save"), ui, context });
+}
+
+export async function effort(args: string, ui: CommandUi, context: SlashContext): Promise<void> {
+  const { words, switches } = splitSwitches(args, ["--save"]);
+  const engine = context.host.engine();
+  const chosen = words || (await chooseEffort(engine, ui));
+  if (chosen === undefined) return;
+  await carryOut({ effort: chosen }, { isSaved: switches.has("--save"), ui, context });
+}
+
+interface Work {
+  readonly isSaved: boolean;
+  readonly ui: CommandUi;
+  readonly context: SlashContext;
+}
+
+async function carryOut(wish: ModelWish, { isSaved, ui, context }: Work): Promise<void> {
+  const engine = context.host.engine();
+  const before = engine.session.state();
+  const done = switchModel(engine, wish);
+  if (!done.ok) throw new Error(done.error);
+  const { turn } = engine.session.state();
+  const now = wish.effort === undefined ? turn.model : `${turn.model}, effort ${turn.effort ?? "of its own"}`;
+  if (done.value === undefined) ui.say(`It is ${now} already.`);
+  else ui.say(`From here on: ${now}.${lostCache(engine, before, turn.model)}`, "ok");
+  if (isSaved) await save(wish, ui, context);
+}
+
+async function save(wish: ModelWish, ui: CommandUi, { places }: SlashContext): Promise<void> {
+  for (const [key, value] of Object.entries(wish)) {
+    const changed = await setConfigValue(places.home, key, value);
+    if (!changed.ok) throw new Error(problemLines(changed.error).join("\n"));
+    ui.say(`New sessions begin with it: ${key} = ${value} in ${changed.value.path}`, "ok");
+  }
+}
+
+/** Nothing is said of what nobody knows. */
+function lostCache(engine: Engine, before: Parameters<typeof rereadBy>[1], to: string): string {
+  const { tokens, usd } = rereadBy(engine, before, to);
+  if (tokens === undefined) return "";
+  const price = usd === undefined ? "at a price that is not known" : `for about ${moneyText(usd)}`;
+  return ` The cache is of no use to the next request: it reads ${tokensText(tokens)} tokens anew, ${price}.`;
+}
+
+function modelQuestion(engine: Engine): Question {
+  const { models, session } = engine;
+  const state = session.state();
+  const { tokens } = rereadBy(engine, state, state.turn.model);
+  const { model: current } = state.turn;
+  const ids = [...new Set([current, ...models.known])];
+  return {
+    title:
+      tokens === undefined
+        ? "Which model?"
+        : `Which model? Another one reads the ${tokensText(tokens)} tokens so far anew.`,
+    rows: ids.map((id) => ({ value: id, label: id, detail: detailOf(engine, id) })),
+    isFiltered: true,
+    current,
+  };
+}
+
+function detailOf(engine: Engine, id: string): string {
+  const { contextWindow } = engine.models.facts(id);
+  const isKnown = engine.models.known.includes(id);
+  const { usd } = rereadBy(engine, engine.session.state(), id);
+  const reread = usd === undefined || id === engine.session.state().turn.model ? [] : [`re-read ${moneyText(usd)}`];
+  return [...(isKnown ? [`${tokensText(contextWindow)} window`] : []), perMillion(engine, id), ...reread].join("  ");
+}
+
+const MILLION = 1_000_000;
+
+/** The first tier's price, from the same function that reckons the cost of answers. */
+function perMillion({ models }: Engine, id: string): string {
+  const none = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const part = 1000; // small enough for the tier of short prompts
+  const [input, output] = [
+    models.price(id, { ...none, inputTokens: part }),
+    models.price(id, { ...none, outputTokens: part }),
+  ];
+  if (input === null || output === null) return "price unknown";
+  const dollars = (usd: number) => `$${Number(((usd * MILLION) / part).toPrecision(6))}`;
+  return `${dollars(input)} in, ${dollars(output)} out per million`;
+}
+
+async function chooseEffort({ models, session, config }: Engine, ui: CommandUi): Promise<string | undefined> {
+  const { model: id, effort: current } = session.state().turn;
+  const { efforts } = models.facts(id);
+  if (efforts.length === 0) throw new Error(`${id} has no levels of effort.`);
+  const marked = current ?? config.effort;
+  return ui.choose({
+    title: `How hard is ${id} to think? A change makes it read everything anew.`,
+    rows: efforts.map((level) => ({ value: level, label: level })),
+    ...(marked !== undefined && { current: marked }),
+  });
+}
