@@ -1,0 +1,53 @@
+/**
+ * What becomes of what is sent: a command of the user's own, a slash command, steering, or a message. Pure: the caller acts.
+ * What cannot be done now is said, and the draft stays.
+ */
+import { type KernelCommand, nearest } from "../../shared/index.ts";
+import type { Said } from "../input/said.ts";
+import { commandNamed, slashDraft } from "../input/slash.ts";
+import type { SlashCommand } from "../ports.ts";
+import { oneName } from "../spelling.ts";
+
+export type Intent =
+  | { readonly kind: "dispatch"; readonly command: KernelCommand }
+  | { readonly kind: "slash"; readonly command: SlashCommand; readonly args: string }
+  | { readonly kind: "refused"; readonly why: string };
+
+export interface Circumstances {
+  readonly commands: readonly SlashCommand[];
+  readonly isBusy: boolean;
+  /** `queue`: behind the turn that runs. */
+  readonly how: "send" | "queue";
+}
+
+export function intentOf({ text, mentions }: Said, { commands, isBusy, how }: Circumstances): Intent {
+  if (text.startsWith("!")) return shell(text.slice(1).trim());
+  const slash = slashDraft(text);
+  if (slash) return slashIntent(slash.name, slash.args ?? "", { commands, isBusy });
+  if (!isBusy) return { kind: "dispatch", command: { kind: "submit-message", text, mentions } };
+  const deliver = how === "queue" ? "next-turn" : "now";
+  return { kind: "dispatch", command: { kind: "steer", text, deliver, mentions } };
+}
+
+const refused = (why: string): Intent => ({ kind: "refused", why });
+
+const shell = (command: string): Intent =>
+  command === ""
+    ? refused("Behind ! stands a command, as in !ls.")
+    : { kind: "dispatch", command: { kind: "shell", command } };
+
+const AS_TEXT = "to send it as text, put a blank before it";
+
+function slashIntent(typed: string, args: string, { commands, isBusy }: Omit<Circumstances, "how">): Intent {
+  const command = commandNamed(commands, typed);
+  if (!command) return refused(unknown(typed, commands));
+  if (isBusy && !command.whileBusy) return refused(`/${command.name} waits for the end of the turn; Esc stops it.`);
+  return { kind: "slash", command, args: args.trim() };
+}
+
+function unknown(typed: string, commands: readonly SlashCommand[]): string {
+  if (typed === "") return `Behind / stands the name of a command; ${AS_TEXT}.`;
+  const names = commands.flatMap(({ name, aliases }) => [name, ...aliases]);
+  const near = nearest(typed.toLowerCase().slice(0, 40), names);
+  return `There is no command /${oneName(typed, 40)}${near ? `; did you mean /${near}?` : ""} (${AS_TEXT})`;
+}

@@ -1,0 +1,98 @@
+/**
+ * How the draft behaves: what sends it, what clears it, what comes back. Nothing that was written is lost: a cleared draft is
+ * in the history, an unsent one below it, and what is written is kept half a second after the last key.
+ */
+import type { KhaelorEvent } from "../../shared/index.ts";
+import { changing, leaving, sending, walking } from "./composer-keys.ts";
+import type { ComposerParts, KeyActions } from "./composer-parts.ts";
+import { createDraftKeeping, type ShownSession } from "./draft-keeping.ts";
+import { outsideEditing } from "./outside-editing.ts";
+import { judgePaste } from "./pastes.ts";
+import { createPromptHistory } from "./prompt-history.ts";
+import { createTakeBack } from "./take-back.ts";
+
+export interface Composer {
+  /** What the keys of the draft do. */
+  readonly actions: KeyActions;
+  paste(text: string): void;
+  /** The text or the cursor changed. */
+  edited(): void;
+  /** Every event of the session, at once. */
+  observe(event: KhaelorEvent): void;
+  /** Another session is shown: its draft comes back, unless something was typed before there was any session. */
+  open(session: ShownSession, history: Promise<readonly string[]>): Promise<void>;
+  /** Replaces the draft; what stood there is in the history. */
+  replace(text: string): void;
+  /** Keeps the draft now. */
+  flush(): void;
+}
+
+/** A kept draft that is longer comes back as a chip. */
+const MAX_RESTORED_UNITS = 32 * 1024;
+
+export function createComposer(parts: ComposerParts): Composer {
+  const { editor, drafts } = parts;
+  const history = createPromptHistory();
+  const keeping = createDraftKeeping(parts);
+  const takeBack = createTakeBack(parts);
+  function clear(): void {
+    history.add({ text: editor().text(), chips: editor().chips() });
+    editor().setText("");
+    keeping.flush();
+  }
+  function restore(text: string): void {
+    const isLong = text.length > MAX_RESTORED_UNITS;
+    editor().setText(isLong ? "" : text);
+    if (isLong) paste(text, parts);
+  }
+  return {
+    actions: {
+      ...sending(parts, clear),
+      ...walking(parts, history),
+      ...leaving(parts, clear),
+      ...changing(parts),
+      "take-back": takeBack.take,
+      editor: outsideEditing(parts),
+    },
+    paste: (text) => paste(text, parts),
+    edited: keeping.soon,
+    observe(event) {
+      takeBack.observe(event);
+      if (event.type === "user.message-created") keeping.saidFirst();
+    },
+    async open(session, older) {
+      keeping.flush();
+      if (keeping.session()) editor().setText("");
+      keeping.begin(session);
+      const [kept = "", texts] = await Promise.all([drafts.load(session.isNew ? undefined : session.id), older]);
+      history.setOlder(texts);
+      if (editor().text() === "") restore(kept);
+      else history.add({ text: kept, chips: [] });
+    },
+    replace(text) {
+      clear();
+      restore(text);
+    },
+    flush: keeping.flush,
+  };
+}
+
+function paste(text: string, { editor, say, home }: ComposerParts): void {
+  const judged = judgePaste(text, home);
+  switch (judged.kind) {
+    case "text":
+      editor().insert(judged.text);
+      break;
+    case "chips":
+      for (const [at, chip] of judged.chips.entries()) {
+        if (at > 0) editor().insert(" ");
+        editor().insertChip(chip);
+      }
+      break;
+    case "too-large":
+      say(`${Math.round(judged.bytes / 1024 / 1024)} MiB are too much: put it into a file and mention that.`, "warn");
+      break;
+    default:
+      judged satisfies never;
+  }
+}

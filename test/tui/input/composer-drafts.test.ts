@@ -1,0 +1,107 @@
+/** What comes back into the draft: after a crash, from the queue, from the user's editor. */
+import { describe, expect, test } from "bun:test";
+import type { KhaelorEvent } from "../../../src/shared/index.ts";
+import type { QueuedChip } from "../../../src/tui/model/items.ts";
+import { composerStage } from "./composer-stage.ts";
+
+const at = composerStage();
+
+describe("the draft outlives the program", () => {
+  const open = (id: string, isNew = false) => at().composer.open({ id, isNew }, Promise.resolve([]));
+
+  test("it is kept half a second after the last key, once", async () => {
+    await open("s");
+    at().type("a");
+    at().clock.advance(400);
+    at().type("b");
+    at().clock.advance(400);
+    expect(at().kept.size).toBe(0);
+    at().clock.advance(100);
+    expect([...at().kept]).toEqual([["s", "ab"]]);
+    expect(at().clock.pending()).toBe(0);
+    at().act("send");
+    expect(at().kept.size).toBe(0);
+  });
+
+  test("in a session where nothing was said yet it is the project's", async () => {
+    at().kept.set(undefined, "from before");
+    await open("new", true);
+    expect(at().shown()).toBe("from before|");
+    at().type("!");
+    at().composer.flush();
+    expect([...at().kept]).toEqual([[undefined, "from before!"]]);
+    at().composer.observe({ type: "user.message-created" } as KhaelorEvent);
+    expect([...at().kept]).toEqual([["new", "from before!"]]);
+  });
+
+  test("each session has its own, and what was typed before there was one stays", async () => {
+    at().kept.set("a", "draft of a");
+    at().type("typed early");
+    await open("a");
+    expect(at().shown()).toBe("typed early|");
+    at().act("history-previous");
+    expect(at().shown()).toBe("draft of a|");
+    await open("b");
+    expect([at().shown(), at().kept.get("a")]).toEqual(["|", "draft of a"]);
+    await open("a");
+    expect(at().shown()).toBe("draft of a|");
+  });
+});
+
+describe("what is queued comes back", () => {
+  const chip = (eventId: string, text: string): QueuedChip => ({
+    eventId,
+    text,
+    deliver: "now",
+    mentions: [],
+    images: [],
+  });
+  const told = (queuedEventId: string, seam: "withdrawn" | "pre-model-call") =>
+    at().composer.observe({
+      type: "user.steering-injected",
+      payload: { queuedEventId, seam, afterSeq: 1 },
+    } as KhaelorEvent);
+
+  test("before what is typed, and only when the engine says so", () => {
+    expect(at().act("take-back")).toBe(false);
+    at().queued = [chip("1", "older"), chip("2", "newer")];
+    at().type("draft");
+    at().act("take-back");
+    at().act("take-back");
+    expect([at().act("take-back"), at().told, at().shown()]).toEqual([false, ["withdraw 2", "withdraw 1"], "draft|"]);
+    told("2", "withdrawn");
+    expect(at().editor.text()).toBe("newer\n\ndraft");
+    told("1", "pre-model-call");
+    told("3", "withdrawn");
+    expect(at().editor.text()).toBe("newer\n\ndraft");
+  });
+});
+
+describe("the user's editor", () => {
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+  test("gets the whole text and gives it back, with what was mentioned", async () => {
+    at().editor.insertChip({ kind: "mention", label: "@a.ts", value: "a.ts" });
+    at().composer.paste("z\n".repeat(20));
+    at().edit = async (text) => {
+      at().told.push(text);
+      return { text: "now @a.ts first" };
+    };
+    at().act("editor");
+    at().act("editor");
+    await settle();
+    expect(at().told).toEqual([`@a.ts${"z\n".repeat(20)}`]);
+    expect([at().editor.text(), at().editor.chips()]).toEqual([
+      "now @a.ts first",
+      [{ kind: "mention", label: "@a.ts", value: "a.ts", start: 4, end: 9 }],
+    ]);
+  });
+
+  test("that fails leaves the draft as it was", async () => {
+    at().type("mine");
+    at().edit = async () => ({ problem: "vi ended with 1; the draft is as it was" });
+    at().act("editor");
+    await settle();
+    expect([at().shown(), at().told]).toEqual(["mine|", ["vi ended with 1; the draft is as it was"]]);
+  });
+});
