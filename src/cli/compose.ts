@@ -141,7 +141,6 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
       if (!kept.ok) options.onTrouble?.(`what you allowed for always holds for this session only: ${kept.error}`);
     },
   });
-  const notices = [...found.notices, ...opened.notices];
   return {
     session,
     store,
@@ -149,10 +148,11 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
     config,
     workspace,
     projectRoot,
+    search,
     permissions: createPermissionControl({ session, evaluator, config, newId }),
     models: { known: ground.knownModels, facts: ground.facts, price: ground.price },
     firstSeq,
-    notices,
+    notices: [...found.notices, ...opened.notices],
     resultOptions: {
       requireVerified: options.requireVerified ?? false,
       knownModels: ground.knownModels,

@@ -5,6 +5,7 @@ import type { KhaelorConfig } from "../config/index.ts";
 import type { OutputSchema } from "../context/index.ts";
 import type { Price, SessionHandle, SessionStore } from "../session/index.ts";
 import type { LogOptions } from "../shared/index.ts";
+import type { SearchScope } from "../tools/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import type { PermissionControl } from "./permission-control.ts";
 import type { PromptChoice } from "./prompt-choice.ts";
@@ -47,6 +48,8 @@ export interface Engine {
   /** In what the session works: its folder, and the project around it, absolute and real. */
   readonly workspace: Workspace;
   readonly projectRoot: string;
+  /** What a search of its files is given, and which of them it may show. */
+  readonly search: SearchScope;
   readonly permissions: PermissionControl;
   readonly models: ModelKnowledge;
   /** seq of the first event that this opening of the session wrote. */

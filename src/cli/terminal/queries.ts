@@ -11,9 +11,14 @@ export function createQueries(host: EngineHost, surroundings: Surroundings): Que
     );
     return opened;
   };
+  let finding: Promise<Pick<Queries, "findFiles" | "noteAccess">> | undefined;
+  const files = () => {
+    finding ??= import("./find-files.ts").then(({ createFindFiles }) => createFindFiles(host, surroundings));
+    return finding;
+  };
   return {
-    findFiles: async () => [],
-    noteAccess: () => undefined,
+    findFiles: async (text, limit, signal) => (await files()).findFiles(text, limit, signal),
+    noteAccess: (path) => void files().then(({ noteAccess }) => noteAccess(path)),
     sessions: async (text, signal) => (await sessions()).sessions(text, signal),
     promptHistory: async () => (await sessions()).promptHistory(),
     fullOutput: async (toolUseId) => (await sessions()).fullOutput(toolUseId),
