@@ -24,6 +24,7 @@ export const EXIT = {
   irreducible: 9,
   log: 10,
   rateLimited: 75,
+  hungUp: 129,
   interrupted: 130,
   terminated: 143,
 } as const;

@@ -3,9 +3,15 @@ import { type AppEnd, runApp } from "./app/app.ts";
 import type { StartChoice, TerminalPorts } from "./ports.ts";
 import type { ScreenOptions } from "./screen/port.ts";
 
+/** What draws is heavy, and has a native part that may be missing: whoever wants to know beforehand loads it. Rejects then. */
+export const loadScreen = async (): Promise<void> => void (await import("./screen/opentui.ts"));
+
 /** Resolves when the user is done; the terminal is restored then. */
 export async function runTerminal(ports: TerminalPorts, start: StartChoice, options: ScreenOptions): Promise<AppEnd> {
   const { openScreen } = await import("./screen/opentui.ts");
   const windowMs = 1000 / options.maxFps;
-  return runApp({ ports, openScreen: (handlers) => openScreen(handlers, options), windowMs }, start);
+  return runApp(
+    { ports, openScreen: (handlers) => openScreen(handlers, options), windowMs, stop: options.stop },
+    start,
+  );
 }

@@ -1,6 +1,6 @@
 /** The door of the terminal interface. */
 export type { AppEnd } from "./app/app.ts";
-export { runTerminal } from "./front.ts";
+export { loadScreen, runTerminal } from "./front.ts";
 export { type Coalescer, createCoalescer } from "./model/coalescer.ts";
 export { type CoalescedFrame, omissionMarker } from "./model/frame.ts";
 export { blockKey } from "./model/lanes.ts";

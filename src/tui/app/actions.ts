@@ -9,12 +9,13 @@ export interface ActionParts {
   readonly transcript: Transcript;
   readonly screen: () => Screen;
   readonly quit: () => void;
+  readonly suspend: () => void;
 }
 
 /** True: the key is used up. False: it goes on, to the composer in the end. What is not here does nothing yet. */
 export type Actions = Partial<Readonly<Record<ActionName, () => boolean>>>;
 
-export function createActions({ feed, transcript, screen, quit }: ActionParts): Actions {
+export function createActions({ feed, transcript, screen, quit, suspend }: ActionParts): Actions {
   const done = (act: () => void) => () => {
     act();
     return true;
@@ -30,6 +31,7 @@ export function createActions({ feed, transcript, screen, quit }: ActionParts): 
     newline: done(() => screen().editor.insert("\n")),
     interrupt: done(() => feed.dispatch({ kind: "interrupt" })),
     "clear-or-quit": done(quit),
+    suspend: done(suspend),
     "page-up": done(() => transcript.scroll(-10)),
     "page-down": done(() => transcript.scroll(10)),
   };

@@ -11,12 +11,15 @@ import { createTranscript } from "../view/transcript.ts";
 import { createActions } from "./actions.ts";
 import { createLayers } from "./layers.ts";
 import { createSessionFeed } from "./session-feed.ts";
+import { createSuspension, heedStop, type Suspension } from "./suspension.ts";
 
 export interface AppParts {
   readonly ports: TerminalPorts;
   readonly openScreen: (handlers: ScreenHandlers) => Promise<Screen>;
   /** The least time between two frames. */
   readonly windowMs: number;
+  /** Aborted from outside when the interface has to end. */
+  readonly stop?: AbortSignal | undefined;
 }
 
 /** How the interface ended. */
@@ -32,11 +35,12 @@ const text = (words: string, tone: Tone): Line => ({
 });
 
 /** Resolves when the user is done, or with what ended it; the terminal is restored and the session closed then. */
-export async function runApp({ ports, openScreen, windowMs }: AppParts, start: StartChoice): Promise<AppEnd> {
+export async function runApp({ ports, openScreen, windowMs, stop }: AppParts, start: StartChoice): Promise<AppEnd> {
   const { promise: ended, resolve: end } = Promise.withResolvers<Omit<AppEnd, "sessionId">>();
   const failed = (error: unknown) =>
     end({ kind: "failed", error: error instanceof Error ? error : new Error(`${error}`) });
   let drawnOn: Screen | undefined;
+  let suspension: Suspension | undefined;
   const screen = (): Screen => {
     invariant(drawnOn !== undefined, "nothing is typed before there is a screen");
     return drawnOn;
@@ -58,7 +62,8 @@ export async function runApp({ ports, openScreen, windowMs }: AppParts, start: S
   const layers = createLayers(refresh);
   const keymap = createKeymap(ports.settings.keybindings);
   let pending: string | undefined;
-  const actions = createActions({ feed, transcript, screen, quit: () => end({ kind: "quit" }) });
+  const quit = () => end({ kind: "quit" });
+  const actions = createActions({ feed, transcript, screen, quit, suspend: () => suspension?.suspend() });
   drawnOn = await openScreen({
     draw: (size) =>
       composeFrame({
@@ -88,12 +93,15 @@ export async function runApp({ ports, openScreen, windowMs }: AppParts, start: S
     edited: () => undefined,
     failed,
   });
+  suspension = createSuspension({ screen: drawnOn, onFailure: failed });
+  heedStop(stop, { quit, failed });
   const { prompt, mentions = [] } = start;
   if (prompt !== undefined) feed.dispatch({ kind: "submit-message", text: prompt, mentions });
   feed.open(start.session).catch(failed);
   const how = await ended;
   const sessionId = feed.session()?.id;
   feed.leave();
+  suspension.end();
   await drawnOn.close();
   await ports.host.close();
   return { ...how, ...(sessionId !== undefined && { sessionId }) };

@@ -22,8 +22,6 @@ export interface PaletteParts {
   readonly measure: () => Measure;
   /** Runs the command; the draft was cleared. */
   readonly run: (command: SlashCommand, args: string) => void;
-  /** Something went wrong, in words for people. */
-  readonly onTrouble: (message: string) => void;
   readonly onChange: () => void;
 }
 

@@ -43,6 +43,8 @@ export interface ScreenOptions {
   readonly maxFps: number;
   /** Bytes typed before the screen was there. */
   readonly early: readonly Uint8Array[];
+  /** Aborted from outside when the program has to end: an Error as its reason is what went wrong. */
+  readonly stop?: AbortSignal;
 }
 
 export interface TerminalFacts {

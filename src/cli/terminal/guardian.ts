@@ -1,0 +1,60 @@
+/**
+ * Somebody has to be left when the program is killed, or falls in native code: a waiting `sh` that puts the terminal right.
+ * It sees the end as the end of its input, whatever caused it. An orderly end kills it first, so that it never acts then.
+ */
+import { RESET } from "./reset.ts";
+import { sttyForm, type TtySettings } from "./tty.ts";
+
+export interface Guardian {
+  /** The program restores the terminal itself, or has done so. Idempotent. */
+  dismiss(): void;
+}
+
+const NOBODY: Guardian = { dismiss: () => undefined };
+
+/** What a shell's line editor and its children expect, where the exact settings are not known. */
+const USUAL = "brkint icrnl ixon opost isig icanon iexten echo";
+
+/**
+ * The terminal is not held open, but opened again by its name when it is needed: whoever waits for its last user to leave
+ * must not wait for this one. Its settings are touched only while they are still those that the program made, and after a
+ * moment in which a shell can see to them itself: a line editor that is at work again must not be fought.
+ * The shell has perhaps drawn its prompt where nobody sees it now; to be told of a changed window makes it draw anew.
+ */
+const SCRIPT = `
+exec 3>&1 >/dev/null 2>&1
+terminal=$(tty <&3) || exit 0
+ours=$(stty -g <&3)
+exec 3>&-
+trap '' HUP INT TERM
+while read -r _; do :; done
+printf "$2" >"$terminal"
+kill -WINCH "$1"
+sleep 0.1
+[ "$(stty -g <"$terminal")" = "$ours" ] && stty $3 <"$terminal"
+`;
+
+const NOTICE = "khaelor has ended without a word. What was recorded is kept: khaelor --continue\r\n";
+
+/** For `printf`, which then needs no byte that a command line could not hold. */
+const printable = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to be spelled
+  text.replace(/[\u0000-\u001f]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, "0")}`);
+
+/** Call it once the terminal is in raw mode. Costs one waiting process; without a shell there is nobody. */
+export function postGuardian(settings: TtySettings | undefined): Guardian {
+  try {
+    const restored = (settings && sttyForm(settings)) ?? USUAL;
+    const words = [`${process.ppid}`, printable(`${RESET}${NOTICE}`), restored];
+    const child = Bun.spawn(["/bin/sh", "-c", SCRIPT, "khaelor-guardian", ...words], {
+      cwd: "/",
+      detached: true, // a group and a session of its own: no key reaches it
+      env: { PATH: process.env.PATH ?? "/usr/bin:/bin" },
+      stdio: ["pipe", "inherit", "ignore"],
+    });
+    child.unref();
+    return { dismiss: () => child.kill("SIGKILL") };
+  } catch {
+    return NOBODY; // no shell, no process left: the program goes on without
+  }
+}
