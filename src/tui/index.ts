@@ -1,6 +1,7 @@
 /** The door of the terminal interface. */
 export type { AppEnd } from "./app/app.ts";
 export { loadScreen, runTerminal } from "./front.ts";
+export { type BindingProblem, bindingProblems, createKeymap } from "./input/key-dispatch.ts";
 export { type Coalescer, createCoalescer } from "./model/coalescer.ts";
 export { type CoalescedFrame, omissionMarker } from "./model/frame.ts";
 export { blockKey } from "./model/lanes.ts";

@@ -196,6 +196,8 @@ export interface TerminalSettings {
   readonly vim: boolean;
   readonly alternateScreen: boolean;
   readonly notifications: boolean;
+  /** Lines instead of a screen, to be read aloud. */
+  readonly screenReader: boolean;
   /** By the action's name, the keys that do it. */
   readonly keybindings: Readonly<Record<string, readonly string[]>>;
   readonly home: string;

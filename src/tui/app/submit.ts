@@ -2,7 +2,7 @@
  * What becomes of what is sent: a command of the user's own, a slash command, steering, or a message. Pure: the caller acts.
  * What cannot be done now is said, and the draft stays.
  */
-import { type KernelCommand, nearest } from "../../shared/index.ts";
+import type { KernelCommand } from "../../shared/index.ts";
 import type { Said } from "../input/said.ts";
 import { commandNamed, slashDraft } from "../input/slash.ts";
 import type { SlashCommand } from "../ports.ts";
@@ -15,17 +15,19 @@ export type Intent =
 
 export interface Circumstances {
   readonly commands: readonly SlashCommand[];
+  /** What to say of a name that is none of theirs. */
+  readonly unknownCommand: (name: string) => string;
   readonly isBusy: boolean;
   /** `queue`: behind the turn that runs. */
   readonly how: "send" | "queue";
 }
 
-export function intentOf({ text, mentions }: Said, { commands, isBusy, how }: Circumstances): Intent {
+export function intentOf({ text, mentions }: Said, circumstances: Circumstances): Intent {
   if (text.startsWith("!")) return shell(text.slice(1).trim());
   const slash = slashDraft(text);
-  if (slash) return slashIntent(slash.name, slash.args ?? "", { commands, isBusy });
-  if (!isBusy) return { kind: "dispatch", command: { kind: "submit-message", text, mentions } };
-  const deliver = how === "queue" ? "next-turn" : "now";
+  if (slash) return slashIntent(slash.name, slash.args ?? "", circumstances);
+  if (!circumstances.isBusy) return { kind: "dispatch", command: { kind: "submit-message", text, mentions } };
+  const deliver = circumstances.how === "queue" ? "next-turn" : "now";
   return { kind: "dispatch", command: { kind: "steer", text, deliver, mentions } };
 }
 
@@ -36,18 +38,13 @@ const shell = (command: string): Intent =>
     ? refused("Behind ! stands a command, as in !ls.")
     : { kind: "dispatch", command: { kind: "shell", command } };
 
-const AS_TEXT = "to send it as text, put a blank before it";
+const AS_TEXT = "To send it as text, put a blank before it.";
 
-function slashIntent(typed: string, args: string, { commands, isBusy }: Omit<Circumstances, "how">): Intent {
+function slashIntent(typed: string, args: string, circumstances: Omit<Circumstances, "how">): Intent {
+  const { commands, unknownCommand, isBusy } = circumstances;
+  if (typed === "") return refused(`Behind / stands the name of a command. ${AS_TEXT}`);
   const command = commandNamed(commands, typed);
-  if (!command) return refused(unknown(typed, commands));
+  if (!command) return refused(`${unknownCommand(oneName(typed, 40)).replace(/[^.?!]$/, "$&.")} ${AS_TEXT}`);
   if (isBusy && !command.whileBusy) return refused(`/${command.name} waits for the end of the turn; Esc stops it.`);
   return { kind: "slash", command, args: args.trim() };
-}
-
-function unknown(typed: string, commands: readonly SlashCommand[]): string {
-  if (typed === "") return `Behind / stands the name of a command; ${AS_TEXT}.`;
-  const names = commands.flatMap(({ name, aliases }) => [name, ...aliases]);
-  const near = nearest(typed.toLowerCase().slice(0, 40), names);
-  return `There is no command /${oneName(typed, 40)}${near ? `; did you mean /${near}?` : ""} (${AS_TEXT})`;
 }

@@ -15,9 +15,11 @@ const command = (name: string, whileBusy: boolean, aliases: readonly string[] = 
 const commands = [command("new", false, ["clear"]), command("model", true)];
 const [begin, model] = commands;
 
-const idle = (text: string) => intentOf({ text, mentions: [] }, { commands, isBusy: false, how: "send" });
+const unknownCommand = (name: string) => `There is no command /${name}`;
+const idle = (text: string) =>
+  intentOf({ text, mentions: [] }, { commands, unknownCommand, isBusy: false, how: "send" });
 const busy = (text: string, how: "send" | "queue") =>
-  intentOf({ text, mentions: [{ path: "a.ts" }] }, { commands, isBusy: true, how });
+  intentOf({ text, mentions: [{ path: "a.ts" }] }, { commands, unknownCommand, isBusy: true, how });
 
 test("text is a message; while a turn runs it steers, or waits for its end", () => {
   expect([idle(" /new"), busy("x", "send"), busy("x", "queue")]).toEqual([
@@ -46,9 +48,9 @@ test("behind / stands a command of the interface, by any of its names", () => {
 test("what cannot be done is said, with a way out", () => {
   const why = (intent: ReturnType<typeof idle>) => (intent.kind === "refused" ? intent.why : intent.kind);
   expect([why(idle("/modle")), why(idle("/xyzzy\u001b[31m")), why(idle("/")), why(busy("/new", "send"))]).toEqual([
-    "There is no command /modle; did you mean /model? (to send it as text, put a blank before it)",
-    "There is no command /xyzzy\\e[31m (to send it as text, put a blank before it)",
-    "Behind / stands the name of a command; to send it as text, put a blank before it.",
+    "There is no command /modle. To send it as text, put a blank before it.",
+    "There is no command /xyzzy\\e[31m. To send it as text, put a blank before it.",
+    "Behind / stands the name of a command. To send it as text, put a blank before it.",
     "/new waits for the end of the turn; Esc stops it.",
   ]);
 });
