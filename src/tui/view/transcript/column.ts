@@ -9,6 +9,7 @@ import type { Changes, Contents, TranscriptState } from "./contents.ts";
 import { createContents } from "./contents.ts";
 import { estimateRows } from "./estimate.ts";
 import type { Folds } from "./folds.ts";
+import { textOfItem } from "./item-text.ts";
 import { createHeights, createLaidOut } from "./laid-out.ts";
 import type { RowSums } from "./row-sums.ts";
 import type { Layout, Sheet } from "./sheets.ts";
@@ -36,7 +37,11 @@ export interface Column {
   sections(slot: number): number;
   /** Lays out what is not at hand. None where nothing stands. */
   lines(spot: Spot): readonly Line[];
+  /** Lays it out in another way, and keeps nothing. */
+  layOutOnce(spot: Spot, view: OpenView): readonly Line[];
   isAtHand(spot: Spot): boolean;
+  /** The text that is laid out in it, as far as it can be searched; empty for what still streams. */
+  source(spot: Spot): string;
   /** It was folded or unfolded. */
   touch(slot: number): void;
   touchAll(): void;
@@ -49,6 +54,10 @@ export interface Column {
 export interface ColumnView {
   readonly width: number;
   readonly measure: Measure;
+}
+
+interface OpenView extends ColumnView {
+  readonly isOpen: boolean;
 }
 
 interface ColumnParts {
@@ -107,9 +116,14 @@ export function createColumn({ layout, folds, maxBytes }: ColumnParts): Column {
       if (sheet) heights.set(spot.slot, laid.rowsOf(sheet));
       return lines;
     },
+    layOutOnce: (spot, as) => sectionAt(spot)?.layOut(contextAt(contents, spot, as)) ?? [],
     isAtHand(spot) {
       const section = sectionAt(spot);
       return section !== undefined && laid.has(section);
+    },
+    source(spot) {
+      const item = contents.items[spot.slot];
+      return item ? (sectionAt(spot)?.text ?? textOfItem(item)) : "";
     },
     touch: (slot) => touch(slot),
     touchAll: forgetAll,
@@ -128,7 +142,7 @@ function isOpenIn({ items, liveAt }: Contents, folds: Folds, slot: number): bool
 /** Below this everything takes one line, without decoration. */
 const COMPACT_COLUMNS = 40;
 
-function contextAt({ items, liveAt }: Contents, { slot, section }: Spot, view: ColumnView & { isOpen: boolean }) {
+function contextAt({ items, liveAt }: Contents, { slot, section }: Spot, view: OpenView) {
   const follows = items[slot - 1] ?? liveAt(slot - 1)?.standIn;
   return { ...view, isCompact: view.width < COMPACT_COLUMNS, ...(section === 0 && { follows }) };
 }

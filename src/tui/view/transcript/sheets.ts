@@ -19,6 +19,8 @@ export interface Section {
   readonly isFinal: boolean;
   /** It is all of this item. */
   readonly whole?: Item;
+  /** Of one that is a part: its source. */
+  readonly text?: string;
   layOut(context: LayoutContext): readonly Line[];
 }
 
@@ -36,9 +38,10 @@ export function itemSheet(item: Item, layout: Layout): Sheet {
   }
   const texts = createTextSections();
   texts.push(item.text);
-  const sections = texts.list.map((text) => ({
+  const sections = texts.list.map((section) => ({
     isFinal: true,
-    layOut: (context: LayoutContext) => layOutSection(text, layout, context),
+    text: section.text,
+    layOut: (context: LayoutContext) => layOutSection(section, layout, context),
   }));
   return { sections };
 }

@@ -15,11 +15,16 @@ export interface Viewport {
   /** What was drawn last. */
   visible(): readonly VisibleRow[];
   height(): number;
+  /** What is drawn so many rows below the top of the room; it stands at the room's bottom. */
+  rowAt(y: number): VisibleRow | undefined;
   /** Negative is up. */
   scroll(rows: number): void;
   toEnd(): void;
   /** Shows this row, so many rows below the top where that can be. */
   show(place: Place, fromTop?: number): void;
+  /** Keeps what is seen where it is, until `release` or until somebody scrolls. */
+  hold(): void;
+  release(): void;
   isFollowing(): boolean;
   /** How many slots there were when following ended; undefined while it follows. */
   leftAt(): number | undefined;
@@ -37,24 +42,22 @@ interface Top extends Place {
 export function createViewport(column: Column): Viewport {
   /** Undefined: it follows the end. */
   let top: Top | undefined;
-  let leftAt = 0;
   /** Somebody moved since the last drawing, so that the end is followed when it is reached. */
   let hasMoved = false;
+  let isHeld = false;
   let drawn: readonly VisibleRow[] = [];
-  let height = 0;
+  let [leftAt, height] = [0, 0];
 
   function moveTo(place: Place | undefined): void {
     const id = place && column.contents.idAt(place.slot);
     if (!place || id === undefined) return;
     if (!top) leftAt = column.slots();
     top = { slot: place.slot, section: place.section, row: place.row, id };
-    hasMoved = true;
-    drawn = [];
+    [hasMoved, isHeld, drawn] = [true, false, []];
   }
   function follow(): void {
     top = undefined;
-    hasMoved = false;
-    drawn = [];
+    [hasMoved, isHeld, drawn] = [false, false, []];
   }
   const topNow = () => top && placeOf(column, top);
   function draw(): readonly VisibleRow[] {
@@ -66,6 +69,7 @@ export function createViewport(column: Column): Viewport {
     hasMoved = false;
     return isAtEnd ? rowsAtEnd(column, height) : rows.slice(0, height);
   }
+  const visible = () => (drawn.length > 0 ? drawn : draw());
   const first = (): Place | undefined => drawn[0] ?? topNow() ?? rowsAtEnd(column, height)[0];
 
   return {
@@ -79,22 +83,39 @@ export function createViewport(column: Column): Viewport {
       drawn = draw();
       return drawn;
     },
-    visible: () => (drawn.length > 0 ? drawn : draw()),
+    visible,
     height: () => height,
+    rowAt: (y) => visible()[y - (height - visible().length)],
     scroll(rows) {
       const from = rows < 0 || top ? first() : undefined;
       if (from) moveTo(rows < 0 ? above(column, from, -rows) : below(column, from, rows));
     },
     toEnd: follow,
     show: (place, fromTop = 0) => moveTo(above(column, place, fromTop)),
+    hold() {
+      const from = top ? undefined : first();
+      if (!from) return;
+      const seen = drawn;
+      moveTo(from);
+      [hasMoved, isHeld, drawn] = [false, true, seen];
+    },
+    release() {
+      if (isHeld) follow();
+    },
     isFollowing: () => top === undefined,
     leftAt: () => (top ? leftAt : undefined),
-    updated({ isOther, settled }) {
-      if (isOther) follow();
-      const became = settled.find(({ entry }) => entry.block.key === top?.id);
-      if (top && became) top = became.id === undefined ? undefined : { ...top, id: became.id };
+    updated(changes) {
+      if (changes.isOther) follow();
+      top = top && afterwards(top, changes);
     },
   };
+}
+
+/** What streamed has another name when it is settled. Undefined: it is gone. */
+function afterwards(top: Top, { settled }: Changes): Top | undefined {
+  const became = settled.find(({ entry }) => entry.block.key === top.id);
+  if (!became) return top;
+  return became.id === undefined ? undefined : { ...top, id: became.id };
 }
 
 /** Where the row is now: its item may have moved or shrunk. Undefined: it is gone. */

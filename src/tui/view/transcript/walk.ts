@@ -1,6 +1,6 @@
 /** Ways through the column, row by row: up and down from a place, and what a viewport holds. What is passed is laid out. */
 import type { Line } from "../../line.ts";
-import type { Column, Place, Spot } from "./column.ts";
+import type { Column, ColumnView, Place, Spot } from "./column.ts";
 
 export interface VisibleRow extends Place {
   readonly line: Line;
@@ -67,6 +67,15 @@ export function rowsAtEnd(column: Column, count: number): VisibleRow[] {
     for (let row = lines.length - 1; row >= 0 && rows.length < count; row--) rows.push(rowAt(spot, row, lines));
   }
   return rows.reverse();
+}
+
+/** The whole column, laid out for this alone and forgotten as it goes. */
+export function* allLines(column: Column, view: ColumnView, isOpen?: boolean): Generator<Line> {
+  for (let slot = 0; slot < column.slots(); slot++) {
+    for (let section = 0; section < column.sections(slot); section++) {
+      yield* column.layOutOnce({ slot, section }, { ...view, isOpen: isOpen ?? column.isOpen(slot) });
+    }
+  }
 }
 
 const spotOf = ({ slot, section }: Spot): Spot => ({ slot, section });

@@ -1,0 +1,60 @@
+/** Folding and unfolding as it is seen: the head of what was folded stays where it is, as far as there is room below it. */
+import type { Column } from "./column.ts";
+import { canFold, type FoldKind, type Folds } from "./folds.ts";
+import type { Viewport } from "./viewport.ts";
+import { rowsFrom } from "./walk.ts";
+
+export interface Folding {
+  /** False: it has one form only. */
+  toggle(slot: number): boolean;
+  unfold(slot: number): void;
+  /** Says whether they are open now. */
+  toggleAll(kind: FoldKind): boolean;
+  canFold(slot: number): boolean;
+}
+
+interface FoldingParts {
+  readonly column: Column;
+  readonly viewport: Viewport;
+  readonly folds: Folds;
+}
+
+export function createFolding({ column, viewport, folds }: FoldingParts): Folding {
+  const { contents } = column;
+
+  function change(slot: number, isOpen: boolean): void {
+    const id = contents.idAt(slot);
+    if (id === undefined) return;
+    const rows = viewport.visible();
+    const at = rows.findIndex((row) => row.slot === slot);
+    const isHeadSeen = rows[at]?.section === 0 && rows[at].row === 0;
+    folds.set(id, isOpen);
+    column.touch(slot);
+    if (at === -1) return;
+    const head = { slot, section: 0, row: 0 };
+    const height = viewport.height();
+    const own = rowsFrom(column, head, height).filter((row) => row.slot === slot).length;
+    viewport.show(head, isHeadSeen ? Math.max(0, Math.min(at + height - rows.length, height - own)) : 0);
+  }
+
+  const canFoldSlot = (slot: number): boolean => {
+    const item = contents.items[slot];
+    return item ? canFold(item) : contents.liveAt(slot)?.block.kind === "thinking";
+  };
+  return {
+    toggle(slot) {
+      if (!canFoldSlot(slot)) return false;
+      change(slot, !column.isOpen(slot));
+      return true;
+    },
+    unfold(slot) {
+      if (canFoldSlot(slot) && !column.isOpen(slot)) change(slot, true);
+    },
+    toggleAll(kind) {
+      const isOpen = folds.toggleAll(kind);
+      column.touchAll();
+      return isOpen;
+    },
+    canFold: canFoldSlot,
+  };
+}
