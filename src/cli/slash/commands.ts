@@ -5,6 +5,7 @@
 import { nearest } from "../../shared/index.ts";
 import type { SlashCommand } from "../../tui/index.ts";
 import { absentCommand } from "./absent.ts";
+import { argumentWords } from "./argument-words.ts";
 import type { SlashContext, SlashEntry } from "./define.ts";
 import { SCREEN_ENTRIES } from "./screen-entries.ts";
 import { SESSION_ENTRIES } from "./session-entries.ts";
@@ -16,6 +17,7 @@ export const SLASH_COMMANDS: readonly SlashEntry[] = [...SESSION_ENTRIES, ...WOR
 export const slashCommands = (context: SlashContext): readonly SlashCommand[] =>
   SLASH_COMMANDS.map(({ run, ...entry }) => ({
     ...entry,
+    complete: () => argumentWords(entry, SLASH_COMMANDS, context.host.current()),
     run: (args, ui) => run(args, ui, { ...context, entries: SLASH_COMMANDS, unknown: unknownCommand }),
   }));
 

@@ -20,8 +20,6 @@ export interface MentionPaletteParts {
   readonly measure: () => Measure;
   readonly onClose: () => void;
   readonly onChange: () => void;
-  /** The search went wrong, in words for people. */
-  readonly onTrouble: (message: string) => void;
 }
 
 export interface MentionPalette extends Layer {
@@ -54,8 +52,8 @@ export function createMentionPalette(parts: MentionPaletteParts): MentionPalette
       draft = next;
       if (isSame) return;
       list = rows(stillFitting(search.found(), next.query));
-      search.ask(next.query, (found) => {
-        list = rows(found);
+      search.ask(next.query, () => {
+        list = rows(search.found());
         parts.onChange();
       });
     },
@@ -70,7 +68,7 @@ export function createMentionPalette(parts: MentionPaletteParts): MentionPalette
       height = Math.min(MAX_LINES, area.height);
       const room = { width: area.width, height, measure: parts.measure() };
       if (list.rows.length > 0) return listLines(list, { ...room, cutAt: "start", showsCount: true });
-      const text = search.isWaiting() ? "looking for files" : "no such file";
+      const text = search.isWaiting() ? "looking for files" : (search.trouble() ?? "no such file");
       return [
         lineOf([{ tone: "muted", text: `${area.width < 40 ? "" : "  "}  ${text}` }], room.width, room.measure),
       ].slice(0, height);
@@ -95,47 +93,44 @@ export function createMentionPalette(parts: MentionPaletteParts): MentionPalette
 }
 
 interface FileSearch {
-  ask(query: string, onFound: (found: readonly FoundFile[]) => void): void;
+  ask(query: string, onAnswer: () => void): void;
   /** What was answered last. */
   found(): readonly FoundFile[];
+  /** Why there was no answer, in words for people. */
+  trouble(): string | undefined;
   isAsked(): boolean;
   isWaiting(): boolean;
   cancel(): void;
 }
 
-function createFileSearch({ queries, onTrouble }: MentionPaletteParts): FileSearch {
+function createFileSearch({ queries }: MentionPaletteParts): FileSearch {
   let found: readonly FoundFile[] = [];
+  let trouble: string | undefined;
   let running: AbortController | undefined;
   let isAsked = false;
   return {
-    ask(query, onFound) {
+    ask(query, onAnswer) {
       running?.abort();
       const own = new AbortController();
       running = own;
       isAsked = true;
-      const ended = () => {
-        if (running === own) running = undefined;
+      const end = (files: readonly FoundFile[], why?: string) => {
+        if (own.signal.aborted) return;
+        [running, found, trouble] = [undefined, files, why];
+        onAnswer();
       };
       queries.findFiles(query, MAX_FILES, own.signal).then(
-        (answer) => {
-          if (own.signal.aborted) return;
-          ended();
-          found = answer;
-          onFound(answer);
-        },
-        (error: unknown) => {
-          if (own.signal.aborted) return;
-          ended();
-          onTrouble(error instanceof Error ? error.message : `${error}`);
-        },
+        (files) => end(files),
+        (error: unknown) => end([], error instanceof Error ? error.message : `${error}`),
       );
     },
+    trouble: () => trouble,
     found: () => found,
     isAsked: () => isAsked,
     isWaiting: () => running !== undefined,
     cancel() {
       running?.abort();
-      running = undefined;
+      [running, isAsked] = [undefined, false];
     },
   };
 }
