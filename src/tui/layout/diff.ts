@@ -1,4 +1,5 @@
 /** Unified diffs of one file as rows with their numbers. Text is made visible here: nothing in it can hide from who judges it. */
+import { spellOut } from "../spelling.ts";
 import { spelledCode } from "./plain-text.ts";
 
 export type DiffRow = ContextRow | ChangedRow;
@@ -63,7 +64,7 @@ export function parseDiff(diff: string): FileDiff {
     const draft = drafts.at(-1);
     if (draft && isOf(draft, line)) take(draft, line);
     else if (HUNK.test(line)) drafts.push(draftOf(line));
-    else if (line !== "" && !PLAIN_HEADS.test(line)) notes.push(spelledCode(line));
+    else if (line !== "" && !PLAIN_HEADS.test(line)) notes.push(spellOut(line));
   }
   const endsInReturns = drafts.every(({ lines }) => lines.every((line) => line.endsWith("\r")));
   return { notes, hunks: drafts.map((draft) => hunkOf(draft, endsInReturns)) };
@@ -72,7 +73,7 @@ export function parseDiff(diff: string): FileDiff {
 function draftOf(head: string): Draft {
   const [, old, oldLeft = "1", next, nextLeft = "1", place = ""] = HUNK.exec(head) ?? [];
   const counts = { oldLeft: Number(oldLeft), nextLeft: Number(nextLeft) };
-  return { head, place: spelledCode(place), old: Number(old), next: Number(next), lines: [], ...counts };
+  return { head, place: spellOut(place), old: Number(old), next: Number(next), lines: [], ...counts };
 }
 
 /** An empty line is a context line that lost its blank. */

@@ -1,33 +1,48 @@
 /** An item as styled lines. Pure: the transcript decides when, the theme decides how it looks. */
-import type { Line, Style } from "../line.ts";
+import { EMPTY_LINE, type Line } from "../line.ts";
 import type { Item } from "../model/items.ts";
+import { callLines, hasBody } from "./call.ts";
+import { dividerLines, noticeLines, outcomeLines, shellLines } from "./happenings.ts";
+import { answerLines, noteLines, thinkingLines, userLines } from "./said.ts";
 import type { LayoutContext } from "./types.ts";
-import { wrapText } from "./wrap.ts";
 
 /** Ends without a blank line; the blank line that separates items comes first where one is due. */
 export function layoutItem(item: Item, context: LayoutContext): readonly Line[] {
-  const said = (text: string, style: Style) => wrapText(text, style, context);
+  const lines = linesOf(item, context);
+  return lines.length > 0 && isBlankBefore(item, context) ? [EMPTY_LINE, ...lines] : lines;
+}
+
+function linesOf(item: Item, context: LayoutContext): readonly Line[] {
   switch (item.kind) {
     case "user":
-      return said(`▌ ${item.text}`, { tone: "you", bold: true });
+      return userLines(item, context);
     case "answer":
-      return said(item.text, { tone: "fg" });
+      return answerLines(item, context);
     case "thinking":
-      return said("thinking", { tone: "muted" });
+      return thinkingLines(item, context);
     case "call":
-      return said(`  ${item.state} ${item.name} ${item.summary ?? ""}`, { tone: "muted" });
+      return callLines(item, context);
     case "shell":
-      return said(`$ ${item.command}`, { tone: "fg" });
+      return shellLines(item, context);
     case "notice":
-      return said(item.text, { tone: item.tone });
+      return noticeLines(item, context);
     case "outcome":
-      return said(item.detail, { tone: item.isDone ? "ok" : "error" });
+      return outcomeLines(item, context);
     case "divider":
-      return said(item.text, { tone: "faint" });
+      return dividerLines(item, context);
     case "note":
-      return said(item.text, { tone: "muted" });
+      return noteLines(item, context);
     default:
       item satisfies never;
       return [];
   }
 }
+
+/** Lines of one kind of thing stand together; what is said stands apart. Where rows are few, only the user's words do. */
+export function isBlankBefore({ kind }: Pick<Item, "kind">, { follows, isCompact }: LayoutContext): boolean {
+  if (!follows) return false;
+  if (isCompact) return kind === "user";
+  return !(isOneLine(kind) && isOneLine(follows.kind)) || (follows.kind === "call" && hasBody(follows));
+}
+
+const isOneLine = (kind: Item["kind"]): boolean => kind === "call" || kind === "thinking" || kind === "notice";

@@ -11,7 +11,7 @@ import { MAX_LINE_CHARS } from "./plain-text.ts";
 export interface Markdown {
   /** Takes more raw text, cut anywhere, and gives the lines that became final with it, to be put behind those before. */
   push(text: string): readonly Line[];
-  /** What stands behind the final lines for now. The same array until the next push. */
+  /** What stands behind the final lines for now. Laid out once for each push. */
   tail(): readonly Line[];
   /** Nothing more comes: gives what was provisional, in its final form. Call it once, and nothing after it. */
   end(): readonly Line[];

@@ -1,0 +1,119 @@
+/** What happened beside the conversation: a command of the user's own, a notice, how a turn ended, a line across. */
+import { durationWords } from "../duration.ts";
+import type { Line } from "../line.ts";
+import type { DividerItem, NoticeItem, OutcomeItem, ShellItem } from "../model/items.ts";
+import { oneLine, oneName, spellOut } from "../spelling.ts";
+import { bodyMargin, roomOf, row, textMargin, wrappedRow } from "./margin.ts";
+import { excerptRows, hint, wholeRows } from "./output.ts";
+import { noteLines } from "./said.ts";
+import { fittingStart, lineOf, type Piece, spanOf, widthOf } from "./span.ts";
+import type { LayoutContext } from "./types.ts";
+
+const SHELL_ROWS = 10;
+
+export function shellLines({ command, exitCode, output, isCut }: ShellItem, context: LayoutContext): readonly Line[] {
+  const isWell = exitCode === 0;
+  const end: readonly Piece[] = isWell
+    ? []
+    : [{ tone: "error", text: exitCode === null ? "  killed" : `  exit ${exitCode}` }];
+  const mark: Piece = { tone: "you", text: "! " };
+  const head = context.isCompact
+    ? [row([mark, { tone: "fg", text: oneLine(command) }, ...end], textMargin(context), context)]
+    : wrappedRow([{ tone: "fg", bold: true, text: spellOut(command) }, ...end], textMargin(context), context, [mark]);
+  if (context.isOpen) return [...head, ...wholeRows(output, context, { tone: "muted", isCut, isTail: true })];
+  return context.isCompact ? head : [...head, ...excerptRows(output, SHELL_ROWS, context, { tone: "muted", isCut })];
+}
+
+const NOTICE_SIGNS = { muted: "·", ok: "✓", warn: "!", error: "✗" } as const;
+
+export function noticeLines({ tone, text }: NoticeItem, context: LayoutContext): readonly Line[] {
+  const said = tone === "muted" ? "muted" : tone;
+  return text.split("\n").flatMap((line, index) => {
+    const mark: Piece = { tone: said, text: index === 0 ? `${NOTICE_SIGNS[tone]} ` : "  " };
+    return wrappedRow([{ tone: said, text: spellOut(line) }], textMargin(context), context, [mark]);
+  });
+}
+
+const SHOWN_FILES = 5;
+const SHOWN_CHECKS = 10;
+
+/** "Verified" is said only of checks that ran and came back with 0. */
+export function outcomeLines(item: OutcomeItem, context: LayoutContext): readonly Line[] {
+  const { checks, changedFiles, issues } = item;
+  const head = outcomeHead(item, context);
+  if (context.isCompact && !context.isOpen) return head.slice(0, 1);
+  const files = context.isOpen ? changedFiles : changedFiles.slice(0, SHOWN_FILES);
+  const more = changedFiles.length - files.length;
+  return [
+    ...head,
+    ...checks.slice(0, SHOWN_CHECKS).map((check) => checkRow(check, context)),
+    ...(checks.length > SHOWN_CHECKS ? [hint(`… ${checks.length - SHOWN_CHECKS} more checks`, context)] : []),
+    ...files.map((path) => row([{ tone: "muted", text: oneName(path) }], bodyMargin(context), context)),
+    ...(more > 0 ? [hint(`… ${more} more`, context)] : []),
+    ...issues.flatMap((issue) =>
+      wrappedRow([{ tone: "warn", text: spellOut(issue) }], bodyMargin(context), context, [
+        { tone: "warn", text: "! " },
+      ]),
+    ),
+  ];
+}
+
+function outcomeHead({ isDone, detail, checks, changedFiles, issues }: OutcomeItem, context: LayoutContext) {
+  const failed = checks.filter(({ exitCode }) => exitCode !== 0).length;
+  const isVerified = isDone && checks.length > 0 && failed === 0 && issues.length === 0;
+  const files = changedFiles.length;
+  const counted = files === 0 ? [] : [`${files} ${files === 1 ? "file" : "files"} changed`];
+  const margin = textMargin(context);
+  if (!isDone) {
+    const words = spellOut(detail === "" ? "not done" : detail);
+    if (context.isCompact && !context.isOpen) return [row([{ tone: "error", text: `✗ ${words}` }], margin, context)];
+    return wrappedRow([{ tone: "error", text: words }], margin, context, [{ tone: "error", text: "✗ " }]);
+  }
+  if (isVerified) return [headRow("✓", "ok", ["verified", ...counted])];
+  const failures = checks.length === 1 ? "check failed" : `${failed} of ${checks.length} checks failed`;
+  const lack = failed > 0 ? failures : "not verified";
+  return [headRow(failed > 0 ? "✗" : "●", failed > 0 ? "error" : "warn", ["done", ...counted, lack])];
+
+  function headRow(sign: string, tone: "ok" | "warn" | "error", words: readonly string[]): Line {
+    const [first = "", ...rest] = words;
+    return row(
+      [
+        { tone, text: `${sign} ${first}` },
+        { tone: "muted", text: rest.map((word) => ` · ${word}`).join("") },
+      ],
+      margin,
+      context,
+    );
+  }
+}
+
+function checkRow({ command, exitCode, durationMs }: OutcomeItem["checks"][number], context: LayoutContext): Line {
+  const isWell = exitCode === 0;
+  return row(
+    [
+      { tone: isWell ? "ok" : "error", text: isWell ? "✓ " : "✗ " },
+      { tone: "fg", text: oneLine(command) },
+      { tone: "muted", text: `  ${isWell ? "" : `exit ${exitCode}  `}${durationWords(durationMs)}` },
+    ],
+    bodyMargin(context),
+    context,
+  );
+}
+
+export function dividerLines({ text, detail }: DividerItem, context: LayoutContext): readonly Line[] {
+  const { measure } = context;
+  const width = roomOf(context);
+  const margin = textMargin(context);
+  const room = Math.max(0, width - widthOf(margin) - 6);
+  const words = fittingStart(spellOut(text), room, measure);
+  const pieces: readonly Piece[] = [
+    { tone: "rule", text: "── " },
+    { tone: "muted", text: words.text },
+    { tone: "rule", text: ` ${"─".repeat(Math.max(0, width - widthOf(margin) - words.width - 4))}` },
+  ];
+  const spans = pieces.map((piece) => spanOf(piece, measure));
+  const head = context.isCompact
+    ? row([{ tone: "muted", text: `─ ${spellOut(text)}` }], margin, context)
+    : lineOf([...margin, ...spans], { indent: widthOf(margin) });
+  return context.isOpen && detail !== undefined ? [head, ...noteLines({ text: detail }, context)] : [head];
+}
