@@ -20,7 +20,7 @@ export function keysOf(event: ParsedKey): readonly Key[] {
     if (isOneSign(typed)) return [withAlt(typed)];
   }
   const { name, text } = named(event);
-  if (name === "" || IGNORED.has(name)) return [];
+  if (name === "" || IGNORED.has(name) || /[\p{Cc}\ufffd]/u.test(name)) return [];
   const { ctrl: isCtrl, meta: alt, shift } = event;
   const ctrl = isCtrl || event.name === "linefeed";
   const types = !ctrl && !alt && text !== undefined;
@@ -31,7 +31,8 @@ const ESCAPE: Key = { name: "escape", ctrl: false, alt: false, shift: false };
 
 const isOneSign = (text: string): boolean => [...text].length === 1 && isText(text) && text !== " ";
 
-const isText = (text: string): boolean => text !== "" && !/[\p{Cc}\p{Cs}]/u.test(text);
+/** No control character, and nothing that was not understood. */
+const isText = (text: string): boolean => text !== "" && !/[\p{Cc}\p{Cs}\ufffd]/u.test(text);
 
 const withAlt = (sign: string): Key => {
   const name = sign.toLowerCase();

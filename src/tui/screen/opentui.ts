@@ -14,7 +14,7 @@ export interface TerminalStreams {
 const RESIZE_MS = 30;
 
 /** A pace no frame is held back by: how often is painted is decided by the screen. */
-const UNLIMITED_FPS = 1000;
+const UNLIMITED_FPS = Number.POSITIVE_INFINITY;
 
 export async function openScreen(
   handlers: ScreenHandlers,
