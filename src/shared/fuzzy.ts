@@ -12,10 +12,11 @@ const MAX_TERMS = 8;
 const HIT = 16;
 const RUN = 12;
 const GAP = 1;
+/** For each letter in the last segment of a path, and more for the first of it. */
+const IN_NAME = 4;
 const NAME_START = 20;
-const SEGMENT_START = 14;
 const WORD_START = 10;
-const HUMP = 8;
+const HUMP = 10;
 const WORD_END = 6;
 const NONE = -(2 ** 30);
 
@@ -110,7 +111,7 @@ function termMatcher(term: string): TermMatcher {
     for (let at = first[letter] ?? 0; at <= end; at++) {
       let hit = NONE;
       if (fits(letter, text.charCodeAt(at))) {
-        hit = HIT + startBonus(text, at, nameAt);
+        hit = worthOf(text, at, nameAt);
         if (letter > 0) hit += Math.max(bests[above + at - 1] ?? NONE, runFrom(above + at - 1));
       }
       hits[row + at] = hit;
@@ -160,18 +161,19 @@ function bothCases(code: number): readonly [number, number] {
   return [code, upper.length === 1 ? upper.charCodeAt(0) : code];
 }
 
+const worthOf = (text: string, at: number, nameAt: number): number =>
+  HIT + (at >= nameAt ? IN_NAME : 0) + startBonus(text, at, nameAt);
+
 function startBonus(text: string, at: number, nameAt: number): number {
   if (at === nameAt) return NAME_START;
-  if (at === 0) return SEGMENT_START;
+  if (at === 0) return WORD_START;
   const before = text.charCodeAt(at - 1);
-  if (before === SLASH) return SEGMENT_START;
   if (!isWordCode(before)) return WORD_START;
   const code = text.charCodeAt(at);
   if (isCapital(code)) return isCapital(before) ? 0 : HUMP;
   return isDigit(code) && !isDigit(before) ? HUMP : 0;
 }
 
-const SLASH = 0x2f;
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 const isCapital = (code: number): boolean => code >= 0x41 && code <= 0x5a;
 const isWordCode = (code: number): boolean =>
