@@ -80,6 +80,8 @@ export interface NoticeItem extends Base {
   readonly kind: "notice";
   readonly tone: "muted" | "ok" | "warn" | "error";
   readonly text: string;
+  /** The user stopped the turn here. */
+  readonly isStop?: true;
 }
 
 /** How a turn ended. */

@@ -91,7 +91,10 @@ export function settleStopped(state: Timeline): Timeline {
   const { open, stopped } = state;
   const kept = open?.isInterrupted ? settled(state, open, "interrupted") : state;
   if (!stopped) return kept;
-  return push({ ...kept, stopped: undefined }, { ...stopped, kind: "notice", tone: "warn", text: "Stopped." });
+  return push(
+    { ...kept, stopped: undefined },
+    { ...stopped, kind: "notice", tone: "warn", text: "Stopped.", isStop: true },
+  );
 }
 
 function settled(state: Timeline, { blocks }: OpenAnswer, ending: string): Timeline {

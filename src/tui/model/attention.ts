@@ -1,0 +1,72 @@
+/**
+ * What is worth a word to somebody who looks elsewhere, and what the terminal's title says. Pure: whoever knows whether the
+ * terminal has the focus decides whether the word is said.
+ */
+import { oneLine, oneName } from "../spelling.ts";
+import type { Item } from "./items.ts";
+import type { ViewState } from "./view-model.ts";
+
+type Seen = Pick<ViewState, "activity" | "questions" | "items">;
+
+/** What a call for attention is about. */
+export interface Attention {
+  readonly kind: "question" | "done" | "failed";
+  readonly text: string;
+}
+
+export interface AttentionWatch {
+  /**
+   * Takes the state as it is now; gives what has happened since: a turn ended, a question appeared. The first state, and one
+   * after `reset`, calls for nothing: it was there before anybody watched.
+   */
+  update(state: Seen): Attention | undefined;
+  /** Another session is shown. */
+  reset(): void;
+}
+
+export function createAttentionWatch(): AttentionWatch {
+  let before: { readonly isBusy: boolean; readonly requestId: string | undefined } | undefined;
+  return {
+    update({ activity, questions, items }) {
+      const known = before;
+      const isBusy = activity.kind !== "idle" && activity.kind !== "starting";
+      const [question] = questions;
+      before = { isBusy, requestId: question?.requestId };
+      if (!known) return undefined;
+      if (question && question.requestId !== known.requestId) {
+        return { kind: "question", text: `khaelor asks: ${oneLine(question.descriptor, MOST)}` };
+      }
+      return known.isBusy && !isBusy ? endOf(items) : undefined;
+    },
+    reset() {
+      before = undefined;
+    },
+  };
+}
+
+/** The most of a text that a notification takes. */
+const MOST = 100;
+
+/** Beyond, whatever ended is no news. */
+const MOST_LOOKED_AT = 20;
+
+/** By what the turn has left at the end of the transcript. What the user stopped himself, he knows. */
+function endOf(items: readonly Item[]): Attention | undefined {
+  for (const item of items.slice(-MOST_LOOKED_AT).reverse()) {
+    if (item.kind === "notice" && item.isStop) return undefined;
+    if (item.kind === "answer") return item.isPartial ? undefined : done(`: ${oneLine(item.text, MOST)}`);
+    if (item.kind !== "outcome") continue;
+    return item.isDone ? done(" is done") : { kind: "failed", text: `khaelor stopped: ${oneLine(item.detail, MOST)}` };
+  }
+  return done(" is done");
+}
+
+const done = (words: string): Attention => ({ kind: "done", text: `khaelor${words}` });
+
+/** The terminal's title: what the session is about, and whether it works or waits. */
+export function terminalTitle(title: string, { activity }: Pick<ViewState, "activity">): string {
+  const name = oneName(title, 60);
+  const about = name === "" ? "khaelor" : `${name} · khaelor`;
+  if (activity.kind === "asking") return `? ${about}`;
+  return activity.kind === "idle" || activity.kind === "starting" ? about : `● ${about}`;
+}

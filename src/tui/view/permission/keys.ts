@@ -1,0 +1,93 @@
+/** The answers that a question takes, and the line that names them. No answer is the default one. */
+import type { PermissionDecision } from "../../../shared/index.ts";
+import type { Piece } from "../../layout/span.ts";
+import type { Measure } from "../../layout/width.ts";
+import type { Line } from "../../line.ts";
+import type { OpenQuestion } from "../../model/items.ts";
+import { lineOf, widthOf } from "../row.ts";
+import { isLoop } from "./words.ts";
+
+export interface Answer {
+  readonly key: string;
+  /** Undefined: a reason is asked for first. */
+  readonly decision: PermissionDecision | "deny-with-reason";
+  /** From the longest to the shortest. */
+  readonly labels: readonly [long: string, short: string];
+}
+
+const ONCE: Answer = { key: "y", decision: "once", labels: ["once", "once"] };
+const GO_ON: Answer = { key: "y", decision: "once", labels: ["go on", "go on"] };
+const LASTING: readonly Answer[] = [
+  { key: "s", decision: "session", labels: ["this session", "session"] },
+  { key: "a", decision: "always-project", labels: ["always here", "always"] },
+  { key: "A", decision: "always-user", labels: ["always for you", "you"] },
+];
+const DENY: Answer = { key: "n", decision: "deny", labels: ["deny", "deny"] };
+const STOP: Answer = { key: "n", decision: "deny", labels: ["do not run it again", "no"] };
+const REASON: Answer = { key: "d", decision: "deny-with-reason", labels: ["deny + tell it why", "why"] };
+
+export function answersOf(question: OpenQuestion): readonly Answer[] {
+  if (isLoop(question)) return [GO_ON, STOP, REASON];
+  const lasting = question.suggestion ? LASTING : [];
+  return question.mention === undefined ? [ONCE, ...lasting, DENY, REASON] : [ONCE, ...lasting, DENY];
+}
+
+export interface KeyRoom {
+  readonly width: number;
+  readonly measure: Measure;
+  /** What is typed goes to the draft, not here. */
+  readonly isAside: boolean;
+}
+
+/** With all their words, with few, or the keys alone: as there is room. */
+export function keyLines(question: OpenQuestion, { width, measure, isAside }: KeyRoom): readonly Line[] {
+  const room = { width: Math.max(1, width - 1), margin: width < 40 ? " " : "   ", measure };
+  const answers = answersOf(question);
+  const long = answers.map((answer) => written(answer, isAside, 0));
+  const short = answers.map((answer) => written(answer, isAside, 1));
+  const bare = answers.map((answer) => written(answer, isAside));
+  if (isAside && width >= 64) return [...packed([wayIn(LONG_WAY)], "", room), ...packed(short, "  ", room)];
+  const way = isAside ? [wayIn(width < 40 ? "" : SHORT_WAY)] : [];
+  const choices = [packed([...way, ...long], "   ", room), packed([...way, ...short], "  ", room)];
+  return choices.find((lines, at) => lines.length <= at + 1) ?? packed([...way, ...bare], "  ", room);
+}
+
+const LONG_WAY = " to answer; until then what you type goes to the draft";
+const SHORT_WAY = " to answer";
+
+const wayIn = (words: string): readonly Piece[] => [
+  { tone: "accent", bold: true, text: "tab" },
+  { tone: "muted", text: words },
+];
+
+function written({ key, labels }: Answer, isAside: boolean, size?: 0 | 1): readonly Piece[] {
+  const label = size === undefined ? "" : ` ${labels[size]}`;
+  return isAside
+    ? [{ tone: "faint", text: key + label }]
+    : [
+        { tone: "accent", bold: true, text: key },
+        { tone: "muted", text: label },
+      ];
+}
+
+interface PackRoom {
+  readonly width: number;
+  readonly margin: string;
+  readonly measure: Measure;
+}
+
+/** As many in a row as fit; none is torn apart. */
+function packed(
+  groups: readonly (readonly Piece[])[],
+  gap: string,
+  { width, margin, measure }: PackRoom,
+): readonly Line[] {
+  const rows: Piece[][] = [];
+  for (const group of groups) {
+    const row = rows.at(-1);
+    const fits = row && widthOf(row, measure) + gap.length + widthOf(group, measure) <= width;
+    if (fits) row.push({ tone: "fg", text: gap }, ...group);
+    else rows.push([{ tone: "fg", text: margin }, ...group]);
+  }
+  return rows.map((row) => lineOf(row, width, measure));
+}
