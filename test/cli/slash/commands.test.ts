@@ -1,0 +1,133 @@
+/** The table of slash commands, and those about sessions, through a real house: what each records, says and refuses. */
+import { describe, expect, test } from "bun:test";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { SLASH_COMMANDS } from "../../../src/cli/slash/commands.ts";
+import { SLASH_GROUPS } from "../../../src/cli/slash/define.ts";
+import { inTerminalHouse, payloadsOf, saying } from "../../support/terminal-house.ts";
+
+describe("the table", () => {
+  test("has each name once, every group, and words for all", () => {
+    const names = SLASH_COMMANDS.flatMap(({ name, aliases }) => [name, ...aliases]);
+    expect(names.length).toBe(new Set(names).size);
+    expect([...new Set(SLASH_COMMANDS.map(({ group }) => group))]).toEqual([...SLASH_GROUPS]);
+    expect(SLASH_COMMANDS.filter(({ about }) => about === "" || about.endsWith("."))).toEqual([]);
+  });
+
+  test("names what comes later, and what was probably meant", async () => {
+    await inTerminalHouse({}, async ({ unknownCommand }) => {
+      expect(unknownCommand("/modl")).toBe("There is no command /modl; did you mean /model?");
+      expect(unknownCommand("compact")).toContain("/compact comes in a later version");
+      expect(unknownCommand("xyzzy")).toBe("There is no command /xyzzy; /help lists them");
+      for (const { name, aliases } of SLASH_COMMANDS) {
+        for (const known of [name, ...aliases]) expect(unknownCommand(known)).not.toContain("later version");
+      }
+    });
+  });
+
+  test("commands that concern the interface alone are its actions", async () => {
+    await inTerminalHouse({}, async (house) => {
+      await house.open();
+      const acted = await Promise.all(
+        [
+          "/vim",
+          "/keybindings",
+          "/details",
+          "/thinking",
+          "/raw",
+          "/mouse",
+          "/redraw",
+          "/editor",
+          "/help",
+          "/exit",
+          "/copy code",
+        ].map((line) => house.run(line)),
+      );
+      expect(acted.flat().map((one) => ("act" in one ? one.act : one))).toEqual([
+        { kind: "vim" },
+        { kind: "keys" },
+        { kind: "details" },
+        { kind: "thinking" },
+        { kind: "raw" },
+        { kind: "mouse" },
+        { kind: "redraw" },
+        { kind: "editor" },
+        { kind: "help" },
+        { kind: "quit" },
+        { kind: "copy", what: "code" },
+      ]);
+    });
+  });
+});
+
+describe("sessions", () => {
+  test("/new, /rename, /sessions and /resume", async () => {
+    await inTerminalHouse({}, async (house) => {
+      const { id: first } = await house.open();
+      await house.say("say apples");
+      await house.run("/rename Fruit  salad");
+      expect(payloadsOf(house, "session.renamed")).toEqual([{ title: "Fruit salad" }]);
+      expect(await house.run("/new")).toEqual([{ switchTo: {} }]);
+      await house.say("say pears");
+      const second = house.session().id;
+      const [chosen] = await house.run("/sessions", undefined);
+      expect(chosen).toMatchObject({ choose: { isFiltered: true, rows: [{ value: first, label: "Fruit salad" }] } });
+      expect(await house.run("/resume apples")).toEqual([{ switchTo: { resume: first } }]);
+      expect(house.session().id).toBe(first);
+      expect(await house.refusal("/resume plums")).toBe('No other session has the words "plums".');
+      await house.run("/new");
+      const [both, went] = await house.run("/resume say", second);
+      expect(both).toMatchObject({ choose: { title: 'Sessions with "say"' } });
+      expect(went).toEqual({ switchTo: { resume: second } });
+      expect(await house.refusal("/rename   ")).toContain("not refused"); // the title is asked for, and was not given
+    });
+  });
+
+  test("/resume does not leave what is open for a log that is damaged", async () => {
+    await inTerminalHouse({}, async (house) => {
+      const { id, path } = await house.open();
+      await house.say("say one");
+      await house.run("/new");
+      const lines = readFileSync(path, "utf8").split("\n");
+      writeFileSync(path, [lines[0], "{broken", ...lines.slice(1)].join("\n"));
+      const open = house.session().id;
+      expect(await house.refusal(`/resume ${id}`)).toContain("cannot be gone on with");
+      expect(house.session().id).toBe(open);
+    });
+  });
+
+  test("/export writes a file for the user alone, and never over another", async () => {
+    await inTerminalHouse({}, async (house) => {
+      const { id } = await house.open();
+      await house.say("say hello there");
+      await house.run("/export");
+      const path = join(house.cwd, `khaelor-${id}.md`);
+      expect([readFileSync(path, "utf8").includes("hello there"), statSync(path).mode & 0o777]).toEqual([true, 0o600]);
+      expect(await house.refusal("/export")).toContain("is there already");
+      await house.run("/export log.jsonl");
+      expect(readFileSync(join(house.cwd, "log.jsonl"), "utf8")).toBe(readFileSync(house.session().path, "utf8"));
+      expect(await house.refusal("/export --html")).toBe("--html: there is only --md, --jsonl here.");
+    });
+  });
+
+  test("/log and /search", async () => {
+    await inTerminalHouse({}, async (house) => {
+      await house.open();
+      await house.say("say needle");
+      const first = house.session().id;
+      expect(saying(await house.run("/log"))).toEqual([house.session().path]);
+      expect(saying(await house.run("/log tail"))[0]).toContain("model.response-completed");
+      expect(saying(await house.run("/log fsck"))[0]).toMatch(/^\d+ events, ok\. khaelor fsck/);
+      expect(await house.refusal("/log tial")).toBe("/log tial: did you mean tail?");
+      expect(await house.run("/search needle")).toEqual([{ act: { kind: "search", text: "needle" } }]);
+      await house.run("/new");
+      const [found, went] = await house.run("/search --all needle", `${first}@4`);
+      expect(found).toMatchObject({
+        choose: {
+          rows: expect.arrayContaining([expect.objectContaining({ label: expect.stringContaining("needle") })]),
+        },
+      });
+      expect(went).toEqual({ switchTo: { resume: first } });
+    });
+  });
+});
