@@ -1,0 +1,115 @@
+/** What follows the session by itself: its timers, the question's panel, title and notifications. */
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { DurableInput } from "../../src/shared/index.ts";
+import { createLayers } from "../../src/tui/app/layers.ts";
+import { createSurroundings } from "../../src/tui/app/surroundings.ts";
+import { measureBy } from "../../src/tui/layout/width.ts";
+import { createViewModel } from "../../src/tui/model/view-model.ts";
+import * as w from "../session/log-words.ts";
+import { manualClock } from "../support/clock.ts";
+import { textOf } from "../support/frames.ts";
+
+function stage() {
+  const clock = manualClock(1000);
+  const model = createViewModel();
+  const layers = createLayers(() => undefined);
+  const told: string[] = [];
+  let frames = 0;
+  const surroundings = createSurroundings({
+    clock,
+    measure: () => measureBy("unicode"),
+    state: model.state,
+    facts: () => undefined,
+    transcript: { isFollowing: () => true, unseen: () => 0 },
+    layers,
+    screen: () => ({
+      setTitle: (title) => told.push(`title: ${title}`),
+      notify: (text) => told.push(`notify: ${text}`),
+      requestFrame: () => {
+        frames += 1;
+      },
+    }),
+    hasDraft: () => false,
+    respond: (...answer) => told.push(`answer: ${answer.join(" ")}`),
+    notifications: true,
+    isMouseFree: () => false,
+    hint: () => "",
+  });
+  const log: DurableInput[] = [];
+  const happens = (...inputs: readonly (DurableInput | readonly DurableInput[])[]) => {
+    const from = log.length;
+    log.push(...inputs.flat());
+    for (const event of w.given(log).slice(from)) model.replay(event);
+    surroundings.update();
+  };
+  return {
+    clock,
+    layers,
+    told,
+    surroundings,
+    happens,
+    frames: () => frames,
+    status: () => textOf(surroundings.parts.status(80)).trim(),
+  };
+}
+let s = stage();
+beforeEach(() => {
+  s = stage();
+});
+
+describe("timers", () => {
+  test("tick once a second while something takes time, and not at rest", () => {
+    s.happens(w.begun);
+    expect(s.clock.pending()).toBe(0);
+    s.happens(w.said("go"), w.asked("r"));
+    const before = s.frames();
+    s.clock.advance(3000);
+    expect([s.clock.pending(), s.frames() - before]).toEqual([1, 3]);
+    s.happens(w.question("q"));
+    expect(s.clock.pending()).toBe(0);
+    s.happens(w.granted("q"), w.completed);
+    expect(s.clock.pending()).toBe(0);
+  });
+
+  test("end a message, and none is left when all ends", () => {
+    s.surroundings.say("sent to the clipboard", "ok");
+    expect(s.status()).toStartWith("sent to the clipboard");
+    s.clock.advance(4000);
+    expect([s.status(), s.clock.pending()]).toEqual(["◌ starting", 0]);
+    s.happens(w.said("go"));
+    s.surroundings.say("again");
+    s.surroundings.end();
+    expect(s.clock.pending()).toBe(0);
+  });
+});
+
+test("the panel is there exactly while something is asked", () => {
+  const shown = () => s.layers.above().map(({ name }) => name);
+  s.happens(w.said("go"), w.question("q1", "t"), w.question("q2", "u"));
+  expect(shown()).toEqual(["permission"]);
+  s.clock.advance(300);
+  s.layers.key({ name: "y", ctrl: false, alt: false, shift: false, text: "y" });
+  expect(s.told).toContain("answer: q1 once");
+  s.happens(w.granted("q1"));
+  expect(shown()).toEqual(["permission"]);
+  s.happens(w.granted("q2"));
+  expect(shown()).toEqual([]);
+});
+
+test("the title follows what goes on; a word is said only where nobody looks, and not about what was there before", () => {
+  s.happens(w.said("go"), w.question("q", "t"));
+  s.happens(w.granted("q"), w.answered("r", "ok"), w.completed);
+  s.surroundings.focused(false);
+  s.happens(w.said("more"));
+  s.happens(w.answered("r2", "all done"), w.completed);
+  s.surroundings.opened();
+  s.happens(w.said("x"), w.question("p", "t"));
+  expect(s.told).toEqual([
+    "title: ? khaelor",
+    "title: khaelor",
+    "title: ● khaelor",
+    "notify: khaelor: all done",
+    "title: khaelor",
+    "title: ? khaelor",
+  ]);
+});
