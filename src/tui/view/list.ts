@@ -66,6 +66,8 @@ const TARGETS: ReadonlyMap<string, (stand: Stand) => number> = new Map([
 /** A row with the heading above it and the line below it. */
 interface Block {
   readonly first: number;
+  /** The line of the row itself. */
+  readonly row: number;
   readonly height: number;
 }
 
@@ -86,13 +88,20 @@ function outline(rows: readonly ListRow[]): Outline {
     firsts.push(lines);
     lines += rowHeight(rows, at);
   }
-  return { lines, blockOf: (row) => ({ first: firsts[row] ?? 0, height: row < 0 ? 1 : rowHeight(rows, row) }) };
+  return {
+    lines,
+    blockOf(at) {
+      const first = firsts[at] ?? 0;
+      return { first, row: first + (headsGroup(rows, at) ? 1 : 0), height: at < 0 ? 1 : rowHeight(rows, at) };
+    },
+  };
 }
 
 /** Where the window begins so that the block is in it. */
-function windowTop(top: number, { first, height: size }: Block, room: { lines: number; height: number }): number {
+function windowTop(top: number, { first, row, height: size }: Block, room: { lines: number; height: number }): number {
   const within = Math.min(Math.max(top, first + size - room.height), first);
-  return Math.max(0, Math.min(within, room.lines - room.height));
+  const withRow = Math.max(within, row - room.height + 1);
+  return Math.max(0, Math.min(withRow, room.lines - room.height));
 }
 
 interface Window {
