@@ -184,10 +184,11 @@ export interface SessionRow {
   readonly excerpt?: string;
 }
 
-/** What was typed and not sent, kept for the next start. */
+/** What was typed and not sent, kept for the next start. Without an id it is the project's. */
 export interface DraftStore {
   load(sessionId: string | undefined): Promise<string | undefined>;
-  save(sessionId: string | undefined, text: string): void;
+  /** At once; an empty text drops what was kept. Returns what went wrong, in words for people. */
+  save(sessionId: string | undefined, text: string): string | undefined;
 }
 
 export interface TerminalSettings {
@@ -204,11 +205,11 @@ export interface TerminalSettings {
   readonly version: string;
 }
 
-/** The world around the terminal: programs that are run on it, and ways out of it. */
+/** The world around the terminal: programs that are run on it, and ways out of it. The caller frees the terminal before. */
 export interface Outside {
-  /** Opens the text in the user's editor, with the terminal free, and gives back what was saved. */
+  /** Opens the text in the user's editor and gives back what was saved. */
   edit(text: string): Promise<{ readonly text: string } | { readonly problem: string }>;
-  /** Shows text in the user's pager, or prints it, with the terminal free. */
+  /** Shows text in the user's pager, or prints it and waits for a key. */
   page(text: string): Promise<void>;
   /** Hands text to tmux or a host clipboard. False: there is none; the screen's own way is left. */
   copy(text: string): Promise<boolean>;

@@ -17,6 +17,7 @@ import { DAY_MS, dayCount } from "../days.ts";
 import { findSession } from "../find-session.ts";
 import type { Here } from "../here.ts";
 import type { Output } from "../output.ts";
+import { dropDrafts } from "../terminal/drafts.ts";
 import { counted, localMinute, sizeText } from "../words.ts";
 
 interface Work {
@@ -85,6 +86,10 @@ async function carryOut(typed: Arguments, plan: RemovalPlan, { here, output }: W
     return EXIT.usage;
   }
   const gone = await removeFiles(plan);
+  dropDrafts(
+    here.places.home,
+    gone.filter(({ kind }) => kind === "log").map(({ path }) => path),
+  );
   asLines(gone);
   const left = plan.files.length - gone.length;
   output.err(`Removed ${summary(gone)}.${left > 0 ? ` ${counted(left, "file")} changed meanwhile and stayed.` : ""}\n`);

@@ -21,14 +21,18 @@ export interface DraftKeeping {
   saidFirst(): void;
 }
 
-export function createDraftKeeping({ editor, clock, drafts }: ComposerParts): DraftKeeping {
+export function createDraftKeeping({ editor, clock, drafts, say }: ComposerParts): DraftKeeping {
   let session: ShownSession | undefined;
   let kept = "";
+  /** Said once, not with every key. */
+  let told: string | undefined;
   let cancel: (() => void) | undefined;
   const save = (text: string) => {
     if (!session || text === kept) return;
     kept = text;
-    drafts.save(session.isNew ? undefined : session.id, text);
+    const problem = drafts.save(session.isNew ? undefined : session.id, text);
+    if (problem !== undefined && problem !== told) say(problem, "warn");
+    told = problem;
   };
   const flush = () => {
     cancel?.();

@@ -23,6 +23,16 @@ describe("the draft outlives the program", () => {
     expect(at().kept.size).toBe(0);
   });
 
+  test("what prevents that is said once", async () => {
+    await open("s");
+    at().trouble = "the draft cannot be kept (ENOSPC)";
+    for (const letter of "abc") {
+      at().type(letter);
+      at().clock.advance(600);
+    }
+    expect(at().told).toEqual(["the draft cannot be kept (ENOSPC)"]);
+  });
+
   test("in a session where nothing was said yet it is the project's", async () => {
     at().kept.set(undefined, "from before");
     await open("new", true);

@@ -11,6 +11,8 @@ export interface ComposerStage {
   isBusy: boolean;
   isTaken: boolean;
   selection: string;
+  /** Of keeping the draft. */
+  trouble: string | undefined;
   queued: QueuedChip[];
   edit: (text: string) => Promise<{ readonly text: string } | { readonly problem: string }>;
   readonly sent: (readonly [how: string, said: Said])[];
@@ -64,6 +66,7 @@ function stageOn({ editor }: EditorStage): ComposerStage {
       save(id, text) {
         if (text === "") kept.delete(id);
         else kept.set(id, text);
+        return stage.trouble;
       },
     },
     say: tell,
@@ -75,6 +78,7 @@ function stageOn({ editor }: EditorStage): ComposerStage {
     isBusy: false,
     isTaken: true,
     selection: "",
+    trouble: undefined,
     queued: [],
     edit: async (text) => ({ text }),
     sent: [],

@@ -1,0 +1,16 @@
+/** Where the drafts of a run lie, and which keys must not be in them. */
+import { join } from "node:path";
+import { readCredential } from "../../config/index.ts";
+import { projectHash } from "../../session/index.ts";
+import { projectRootOf } from "../project-root.ts";
+import type { DraftPlace } from "./drafts.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export async function draftPlace({ places, env }: Pick<Surroundings, "places" | "env">): Promise<DraftPlace> {
+  const { home, cwd, sessionHome } = places;
+  if (sessionHome !== undefined && sessionHome !== home) return { folder: undefined, secrets: [] };
+  const [root, credential] = await Promise.all([projectRootOf(cwd, env), readCredential(home, env)]);
+  const kept = credential.ok ? credential.value?.value : undefined;
+  const secrets = [kept, env.ANTHROPIC_API_KEY, env.ANTHROPIC_AUTH_TOKEN].filter((secret) => secret !== undefined);
+  return { folder: join(home, "drafts", projectHash(root)), secrets: [...new Set(secrets)] };
+}

@@ -1,0 +1,125 @@
+/**
+ * What was typed and not sent, kept below the state folder for its owner alone: a small file for each session that has a
+ * draft, and one for the project. Written in one step, so that a kill leaves the old one or the new one.
+ */
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { basename, join } from "node:path";
+import { byteLength, bytePrefix, errorCode, isUlid } from "../../shared/index.ts";
+import type { DraftStore } from "../../tui/index.ts";
+
+export interface DraftPlace {
+  /** Of the project, below `drafts` in the state folder. Undefined: nothing of this run is kept. */
+  readonly folder: string | undefined;
+  /** Keys in use; none of them is written down. */
+  readonly secrets: readonly string[];
+}
+
+const MAX_BYTES = 1024 * 1024;
+/** For each project; the oldest go first. */
+const MAX_DRAFTS = 100;
+/** A shorter value is no secret, and hiding it would eat the words around it. */
+const MIN_SECRET = 16;
+
+/** `place` is asked once, when the first draft is looked for; what is to be saved before it is known waits for it. */
+export function createDrafts(place: () => Promise<DraftPlace>): DraftStore {
+  let known: DraftPlace | undefined;
+  let asked: Promise<DraftPlace> | undefined;
+  const waiting = new Map<string | undefined, string>();
+  const places = (): Promise<DraftPlace> => {
+    asked ??= place().then((found) => {
+      known = found;
+      for (const [id, text] of waiting) keep(found, id, text);
+      waiting.clear();
+      return found;
+    });
+    return asked;
+  };
+  return {
+    async load(id) {
+      const { folder } = await places();
+      if (folder === undefined) return undefined;
+      sweep(folder);
+      return read(join(folder, fileOf(id)));
+    },
+    save(id, text) {
+      if (known) return keep(known, id, text);
+      waiting.set(id, text);
+      return undefined;
+    },
+  };
+}
+
+const fileOf = (id: string | undefined): string => `${id !== undefined && isUlid(id) ? id : "new"}.txt`;
+
+function read(path: string): string | undefined {
+  try {
+    return statSync(path).size > MAX_BYTES ? undefined : readFileSync(path, "utf8");
+  } catch {
+    return undefined; // there is none, or it is nobody's text
+  }
+}
+
+function keep({ folder, secrets }: DraftPlace, id: string | undefined, text: string): string | undefined {
+  if (folder === undefined) return undefined;
+  const path = join(folder, fileOf(id));
+  const hidden = secrets
+    .filter(({ length }) => length >= MIN_SECRET)
+    .reduce((left, secret) => left.replaceAll(secret, "[redacted]"), text);
+  try {
+    if (text === "") rmSync(path, { force: true });
+    else write(folder, path, bytePrefix(hidden, MAX_BYTES));
+  } catch (error) {
+    return `The draft cannot be kept for the next start (${errorCode(error) ?? "unknown"}).`;
+  }
+  return byteLength(hidden) > MAX_BYTES ? "Only the first MiB of the draft is kept for the next start." : undefined;
+}
+
+function write(folder: string, path: string, text: string): void {
+  const temporary = `${path}.${process.pid}`;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  rmSync(temporary, { force: true }); // of a run that was killed and had the same number
+  const file = openSync(temporary, "wx", 0o600);
+  try {
+    writeSync(file, text);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(temporary, path);
+}
+
+/** Drafts that were left behind do not add up. */
+function sweep(folder: string): void {
+  try {
+    const files = readdirSync(folder).map((name) => join(folder, name));
+    if (files.length <= MAX_DRAFTS) return;
+    const byAge = files.map((path) => ({ path, at: statSync(path).mtimeMs })).sort((a, b) => b.at - a.at);
+    for (const { path } of byAge.slice(MAX_DRAFTS)) rmSync(path, { force: true });
+  } catch {
+    // there is no folder yet, or another start sweeps as well
+  }
+}
+
+/** With a session goes its draft. `logs` are the files of the sessions that were removed. */
+export function dropDrafts(home: string, logs: readonly string[]): void {
+  const names = new Set(logs.map((path) => `${basename(path, ".jsonl")}.txt`));
+  const root = join(home, "drafts");
+  try {
+    for (const project of readdirSync(root)) {
+      for (const name of readdirSync(join(root, project))) {
+        if (names.has(name)) rmSync(join(root, project, name), { force: true });
+      }
+    }
+  } catch {
+    // nobody has kept one yet
+  }
+}
