@@ -3,7 +3,6 @@ import { invariant, systemClock } from "../../shared/index.ts";
 import { createKeymap } from "../input/key-dispatch.ts";
 import { keyName } from "../key.ts";
 import { measureBy } from "../layout/width.ts";
-import type { Line, Tone } from "../line.ts";
 import type { StartChoice, TerminalPorts } from "../ports.ts";
 import type { Screen, ScreenHandlers } from "../screen/port.ts";
 import { composeFrame } from "../view/frame.ts";
@@ -11,6 +10,7 @@ import { createTranscript } from "../view/transcript.ts";
 import { createActions } from "./actions.ts";
 import { createLayers } from "./layers.ts";
 import { createSessionFeed } from "./session-feed.ts";
+import { createSurroundings } from "./surroundings.ts";
 import { createSuspension, heedStop, type Suspension } from "./suspension.ts";
 
 export interface AppParts {
@@ -29,11 +29,6 @@ export interface AppEnd {
   readonly sessionId?: string;
 }
 
-const text = (words: string, tone: Tone): Line => ({
-  spans: [{ text: words, width: words.length, tone }],
-  width: words.length,
-});
-
 /** Resolves when the user is done, or with what ended it; the terminal is restored and the session closed then. */
 export async function runApp({ ports, openScreen, windowMs, stop }: AppParts, start: StartChoice): Promise<AppEnd> {
   const { promise: ended, resolve: end } = Promise.withResolvers<Omit<AppEnd, "sessionId">>();
@@ -47,9 +42,11 @@ export async function runApp({ ports, openScreen, windowMs, stop }: AppParts, st
   };
   // One of each, always the same: another measure lays out everything anew.
   const measures = { unicode: measureBy("unicode"), wcwidth: measureBy("wcwidth") };
-  const transcript = createTranscript({ measure: () => measures[drawnOn?.facts().widthMethod ?? "unicode"] });
+  const measure = () => measures[drawnOn?.facts().widthMethod ?? "unicode"];
+  const transcript = createTranscript({ measure });
   const refresh = () => {
     transcript.update(feed.model().state());
+    surroundings.update();
     drawnOn?.requestFrame();
   };
   const feed = createSessionFeed({
@@ -60,6 +57,21 @@ export async function runApp({ ports, openScreen, windowMs, stop }: AppParts, st
     onDeath: failed,
   });
   const layers = createLayers(refresh);
+  const surroundings = createSurroundings({
+    clock: systemClock,
+    measure,
+    state: () => feed.model().state(),
+    facts: () => feed.session()?.facts(),
+    transcript,
+    layers,
+    screen: () => drawnOn,
+    hasDraft: () => drawnOn?.editor.text() !== "",
+    respond: (requestId, decision, feedback) =>
+      feed.dispatch({ kind: "permission-response", requestId, decision, ...(feedback !== undefined && { feedback }) }),
+    notifications: ports.settings.notifications,
+    isMouseFree: () => false,
+    hint: () => "^K commands",
+  });
   const keymap = createKeymap(ports.settings.keybindings);
   let pending: string | undefined;
   const quit = () => end({ kind: "quit" });
@@ -68,11 +80,8 @@ export async function runApp({ ports, openScreen, windowMs, stop }: AppParts, st
     draw: (size) =>
       composeFrame({
         size,
-        header: () => text(" khaelor", "accent"),
-        status: () => text(feed.session() ? " ready" : " starting", "muted"),
+        ...surroundings.parts,
         transcript: ({ width, height }) => transcript.rows(Math.max(1, width - 2), height),
-        chips: () => [],
-        pill: () => undefined,
         full: layers.full(),
         above: layers.above(),
         composerRows: (width) => drawnOn?.editor.rows(width).count ?? 1,
@@ -88,7 +97,7 @@ export async function runApp({ ports, openScreen, windowMs, stop }: AppParts, st
     paste: () => undefined,
     mouse: () => undefined,
     resized: () => undefined,
-    focused: () => undefined,
+    focused: surroundings.focused,
     themeMode: () => undefined,
     edited: () => undefined,
     failed,
@@ -101,6 +110,7 @@ export async function runApp({ ports, openScreen, windowMs, stop }: AppParts, st
   const how = await ended;
   const sessionId = feed.session()?.id;
   feed.leave();
+  surroundings.end();
   suspension.end();
   await drawnOn.close();
   await ports.host.close();
