@@ -47,7 +47,11 @@ export async function openScreen(
     renderer,
     handlers,
     options,
-    write: (bytes) => !renderer.isDestroyed && session.write(Buffer.from(bytes, "utf8")),
+    write: (bytes) => session.open && session.write(Buffer.from(bytes, "utf8")),
+    sizeNow() {
+      const [width, height] = stdout.getWindowSize?.() ?? [];
+      return width && height ? { width, height } : undefined;
+    },
   });
   for (const bytes of options.early) stdin.emit("data", Buffer.from(bytes));
   await renderer.setupTerminal();

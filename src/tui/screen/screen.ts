@@ -9,7 +9,7 @@ import { createFramePace, type FramePace } from "./frames.ts";
 import { listenToUser } from "./input.ts";
 import { type Palette, paletteOf } from "./palette.ts";
 import type { Screen, ScreenHandlers, ScreenOptions, TerminalFacts } from "./port.ts";
-import { BELL, CURSOR_COLOR_RESET, clipboardSequence, noticeText, titleText } from "./sequences.ts";
+import { BELL, CURSOR_COLOR_RESET, clipboardSequence, noticeText, titleSequence } from "./sequences.ts";
 import { Surface } from "./surface.ts";
 import { TextArea } from "./text-area.ts";
 
@@ -19,6 +19,8 @@ export interface ScreenParts {
   readonly options: Pick<ScreenOptions, "mode" | "depth" | "maxFps">;
   /** In order with the frames. False: it cannot be taken now. */
   readonly write: (bytes: string) => boolean;
+  /** Of the terminal now; asked after somebody else had it. */
+  readonly sizeNow?: () => Area | undefined;
 }
 
 export class RendererScreen implements Screen {
@@ -36,12 +38,17 @@ export class RendererScreen implements Screen {
   private isUrgent = false;
   private hadCursor = false;
   private closing: Promise<void> | undefined;
+  /** Somebody else has the terminal. */
+  private isAway = false;
+  private hasMouse: boolean;
+  private title: string | undefined;
 
   constructor(parts: ScreenParts) {
     const { renderer, options, handlers } = parts;
     this.parts = parts;
     this.palette = paletteOf(themeOf(options.mode, options.depth));
     this.widthMethod = methodOf(renderer);
+    this.hasMouse = renderer.useMouse;
     const palette = () => this.palette;
     this.surface = new Surface(renderer, { palette, rows: () => this.frame?.rows ?? [] });
     this.surface.onLifecyclePass = () => this.prepare();
@@ -94,20 +101,24 @@ export class RendererScreen implements Screen {
   }
 
   setMouse(isOn: boolean): void {
-    this.parts.renderer.useMouse = isOn;
+    this.hasMouse = isOn;
+    if (this.isOurs()) this.guard(() => this.applyMouse());
   }
 
   setTitle(title: string): void {
-    this.parts.renderer.setTerminalTitle(titleText(title));
+    this.title = titleSequence(title);
+    this.write(this.title);
   }
 
   notify(text: string): void {
-    if (!this.parts.renderer.triggerNotification(noticeText(text))) this.parts.write(BELL);
+    this.guard(() => {
+      if (this.isOurs() && !this.parts.renderer.triggerNotification(noticeText(text))) this.write(BELL);
+    });
   }
 
   copy(text: string): boolean {
     const sequence = clipboardSequence(text, this.parts.renderer.capabilities?.multiplexer === "tmux");
-    return sequence !== undefined && this.parts.write(sequence);
+    return sequence !== undefined && this.write(sequence);
   }
 
   /** The library paints every cell after a size that came and went. */
@@ -118,12 +129,21 @@ export class RendererScreen implements Screen {
   }
 
   async suspend(): Promise<void> {
+    if (!this.isOurs()) return;
+    this.isAway = true;
     this.hadCursor = false;
     await this.parts.renderer.suspend();
   }
 
   async resume(): Promise<void> {
-    await this.parts.renderer.resume();
+    if (!this.isAway || this.closing !== undefined) return;
+    const { renderer, sizeNow } = this.parts;
+    await renderer.resume();
+    this.isAway = false;
+    const now = sizeNow?.();
+    if (now) renderer.requestResize(now.width, now.height);
+    this.applyMouse();
+    if (this.title !== undefined) this.write(this.title);
     this.requestFrame();
   }
 
@@ -132,10 +152,25 @@ export class RendererScreen implements Screen {
     return this.closing;
   }
 
+  /** What could not be restored is told, and does not keep anything else from ending. */
   private async end(): Promise<void> {
     this.pace.stop();
     this.parts.renderer.destroy();
-    await this.parts.renderer.closed;
+    await this.parts.renderer.closed.catch((error: unknown) => this.parts.handlers.failed(asError(error)));
+  }
+
+  /** Nobody else has the terminal. */
+  private isOurs(): boolean {
+    return !this.isAway && this.closing === undefined;
+  }
+
+  private write(bytes: string): boolean {
+    return this.isOurs() && this.parts.write(bytes);
+  }
+
+  private applyMouse(): void {
+    const { renderer } = this.parts;
+    if (renderer.useMouse !== this.hasMouse) renderer.useMouse = this.hasMouse;
   }
 
   /** Before layout, so that the composer stands where the frame says. */
@@ -153,7 +188,7 @@ export class RendererScreen implements Screen {
 
   private painted(): void {
     const hasCursor = this.frame !== undefined && hasShownCursor(this.frame);
-    if (hasCursor && !this.hadCursor && this.closing === undefined) this.parts.write(CURSOR_COLOR_RESET);
+    if (hasCursor && !this.hadCursor) this.write(CURSOR_COLOR_RESET);
     this.hadCursor = hasCursor;
   }
 
@@ -190,11 +225,12 @@ export class RendererScreen implements Screen {
 
   private fail(error: unknown): void {
     if (this.closing !== undefined) return;
-    const cause = error instanceof Error ? error : new Error(String(error));
-    const tell = () => this.parts.handlers.failed(cause);
+    const tell = () => this.parts.handlers.failed(asError(error));
     this.close().then(tell, tell);
   }
 }
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 const hasShownCursor = ({ cursor, composer, hasComposerCursor }: ScreenFrame): boolean =>
   cursor !== undefined || (composer !== undefined && hasComposerCursor);

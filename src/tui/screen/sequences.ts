@@ -25,7 +25,8 @@ const passedThrough = (sequence: string): string => `\x1bPtmux;${sequence.replac
 const MAX_TITLE = 200;
 
 /** One line, and not longer than a tab of a terminal shows. */
-export const titleText = (title: string): string => oneLine(title).slice(0, MAX_TITLE).toWellFormed();
+export const titleSequence = (title: string): string =>
+  `\x1b]0;${oneLine(title).slice(0, MAX_TITLE).toWellFormed()}\x07`;
 
 const MAX_NOTICE = 500;
 

@@ -107,6 +107,27 @@ describe("giving the terminal back", () => {
     await until(() => stage.heard.keys.length === 1);
   });
 
+  test("for a while: what is said meanwhile reaches the terminal only afterwards", async () => {
+    const { screen, take } = await open(createStage());
+    await screen.suspend();
+    await screen.suspend();
+    take();
+    screen.setMouse(false);
+    screen.setTitle("later");
+    screen.notify("done");
+    expect(screen.copy("x")).toBe(false);
+    await quiet();
+    expect(take()).toBe("");
+    await screen.resume();
+    await screen.resume();
+    let bytes = "";
+    await until(() => {
+      bytes += take();
+      return bytes.includes("\x1b]0;later\x07");
+    });
+    expect(bytes.lastIndexOf("?1000l")).toBeGreaterThan(bytes.lastIndexOf("?1000h"));
+  });
+
   test("for good: once, and nothing is drawn afterwards", async () => {
     const stage = createStage([line("one")]);
     const { screen, take, send } = await open(stage);
