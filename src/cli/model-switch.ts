@@ -21,7 +21,8 @@ export function switchModel(engine: Known, wish: ModelWish): Result<Changed | un
   const { turn, conversation } = session.state();
   const { model: to = turn.model, effort } = wish;
   if (to === turn.model && (effort === undefined || effort === turn.effort)) return ok(undefined);
-  if (agent.isBusy() || isLoopOpen(conversation)) return err(BUSY);
+  const isAtWork = turn.request !== undefined || (agent.isBusy() && turn.phase === "open");
+  if (isAtWork || isLoopOpen(conversation)) return err(BUSY);
   const problem = refused(engine, to, effort);
   if (problem !== undefined) return err(problem);
   const payload: Changed = { from: turn.model, to, reason: "user", ...(effort !== undefined && { effort }) };

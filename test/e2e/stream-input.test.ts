@@ -56,6 +56,32 @@ test("message, steering, an approval, an interrupt, a second message", () => {
   });
 });
 
+test("the slash commands that need no screen: what they change is told by events, what they refuse in words", () => {
+  const script: Script = ({ lastUserText }) => text(`Heard: ${lastUserText().split("\n").at(-1)}`);
+  const slash = (command: string, args: string) => ({ kind: "slash", command, args });
+  return withModel({ script }, async (served) => {
+    const front = talk(served);
+    front.send(slash("rename", "From a program"));
+    expect(await front.next("session.renamed")).toMatchObject({ payload: { title: "From a program" } });
+    front.send(slash("permissions", "mode plan"));
+    expect(await front.next("permission.granted")).toMatchObject({ payload: { mode: "plan" } });
+    front.send(slash("permissions", "mode bypass"));
+    expect(await front.next("input-refused")).toMatchObject({ message: expect.stringContaining("mode M") });
+    front.send(message("one"));
+    await front.next("result");
+    front.send(slash("model", "claude-haiku-5-5"));
+    expect(await front.next("session.model-changed")).toMatchObject({ payload: { to: "claude-haiku-5-5" } });
+    front.send(message("two"));
+    expect(await front.next("model.request-started")).toMatchObject({ payload: { model: "claude-haiku-5-5" } });
+    await front.next("result");
+    front.send(slash("stop", "p1"));
+    expect(await front.next("input-refused")).toMatchObject({ message: 'stop: no process "p1" runs' });
+    expect((await front.end()).code).toBe(2); // two lines were refused
+    expect(served.simulator.refusals).toEqual([]);
+    expect(await fsck(served, served.logs()[0] ?? "")).toMatchObject(IN_ORDER);
+  });
+});
+
 describe("input that cannot be used", () => {
   const script: Script = ({ lastUserText }) => text(`Heard: ${lastUserText().split("\n").at(-1)}`);
 

@@ -8,6 +8,7 @@ import { describeFailure } from "../failure.ts";
 import type { RunResult } from "../result.ts";
 import { lateEnd, type RunEnd } from "../run-turn.ts";
 import { onSignals, type StopSignal } from "../signals.ts";
+import { runHeadless } from "../slash/headless.ts";
 import { inputLines } from "./input-lines.ts";
 import { readCommand } from "./read-command.ts";
 import { createTurnResults } from "./turn-results.ts";
@@ -62,7 +63,8 @@ export async function runStream(engine: Engine, front: StreamFront): Promise<Str
   };
   try {
     if (front.first) act(front.first);
-    const reading = readAll(front.input, { act, refuse, waiting: () => agent.waiting() });
+    const slash: Reading["slash"] = ({ command, args }) => runHeadless(engine, command, args);
+    const reading = readAll(front.input, { act, slash, refuse, waiting: () => agent.waiting() });
     await Promise.race([reading, stop.promise]);
     const isOver = stop.end() !== undefined || (!stop.isLate() && (await reading) === "quit");
     if (isOver) agent.dispatch({ kind: "quit" });
@@ -81,21 +83,30 @@ export async function runStream(engine: Engine, front: StreamFront): Promise<Str
 
 interface Reading {
   readonly act: (command: KernelCommand) => void;
+  /** Returns why nothing was done. */
+  readonly slash: (command: Extract<KernelCommand, { kind: "slash" }>) => Promise<string | undefined>;
   readonly refuse: (line: number, message: string) => void;
   readonly waiting: () => number;
 }
 
 /** Reads until the input ends or a line says to quit. What is behind that line is not looked at. */
-async function readAll(input: AsyncIterable<Uint8Array>, { act, refuse, waiting }: Reading): Promise<"end" | "quit"> {
+async function readAll(input: AsyncIterable<Uint8Array>, reading: Reading): Promise<"end" | "quit"> {
   for await (const line of inputLines(input, MAX_LINE_BYTES)) {
     if ("text" in line && line.text.trim() === "") continue;
     const command = "problem" in line ? err(line.problem) : readCommand(line.text);
-    if (!command.ok) refuse(line.number, command.error);
-    else if (command.value.kind === "quit") return "quit";
-    else if (says(command.value) && waiting() >= MAX_WAITING) refuse(line.number, TOO_MANY);
-    else act(command.value);
+    if (command.ok && command.value.kind === "quit") return "quit";
+    const problem = command.ok ? await take(command.value, reading) : command.error;
+    if (problem !== undefined) reading.refuse(line.number, problem);
   }
   return "end";
+}
+
+/** Returns why nothing was done. */
+async function take(command: KernelCommand, { act, slash, waiting }: Reading): Promise<string | undefined> {
+  if (command.kind === "slash") return slash(command);
+  if (says(command) && waiting() >= MAX_WAITING) return TOO_MANY;
+  act(command);
+  return undefined;
 }
 
 const says = ({ kind }: KernelCommand): boolean => kind === "submit-message" || kind === "steer" || kind === "shell";

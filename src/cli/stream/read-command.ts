@@ -11,6 +11,7 @@ import {
   type Result,
 } from "../../shared/index.ts";
 import { MAX_RECORDED_BYTES } from "../prompt-input.ts";
+import { whyNotHeadless } from "../slash/headless.ts";
 
 const KINDS = Object.keys(COMMAND_FIELDS);
 
@@ -55,7 +56,8 @@ const place = (path: readonly (string | number)[]): string =>
 
 /** What fits by its fields, and still cannot be done. */
 function checked(command: KernelCommand): Result<KernelCommand, string> {
-  if (command.kind === "slash") return err(`slash: this version has no command ${JSON.stringify(command.command)}`);
+  const unknown = command.kind === "slash" ? whyNotHeadless(command.command) : undefined;
+  if (unknown !== undefined) return err(`slash: ${unknown}`);
   const said = "text" in command ? command.text : command.kind === "shell" ? command.command : "";
   if (byteLength(JSON.stringify(said)) > MAX_RECORDED_BYTES) {
     return err(`${command.kind}: the text is larger than can be recorded; put it into a file and mention the file`);

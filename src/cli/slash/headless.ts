@@ -1,0 +1,72 @@
+/**
+ * The slash commands that need no screen, for a program that is the front. What they change is told by its events; what they
+ * refuse, in words.
+ */
+import { UserError } from "../../shared/index.ts";
+import type { Engine } from "../engine.ts";
+import { switchModel } from "../model-switch.ts";
+import { MODES_AT_HAND } from "../permission-control.ts";
+import { validTitle } from "../session-choice.ts";
+import { firstWord } from "./define.ts";
+
+/** Returns why nothing was done. */
+type HeadlessRun = (engine: Engine, args: string) => string | undefined | Promise<string | undefined>;
+
+const RUNS = {
+  model: (engine, args) => (args === "" ? "say which: an id" : changed(engine, { model: args })),
+  effort: (engine, args) => (args === "" ? "say which: a level of the model" : changed(engine, { effort: args })),
+  permissions: changeMode,
+  rename,
+  stop,
+} as const satisfies Readonly<Record<string, HeadlessRun>>;
+
+type HeadlessName = keyof typeof RUNS;
+
+const isHeadless = (name: string): name is HeadlessName => Object.hasOwn(RUNS, name);
+
+/** Undefined when the command can be run here. */
+export function whyNotHeadless(name: string): string | undefined {
+  if (isHeadless(name)) return undefined;
+  const shown = JSON.stringify(name.slice(0, 60));
+  return `there is no command ${shown} without a screen; there are ${Object.keys(RUNS).join(", ")}`;
+}
+
+/** Returns in words why nothing was done, and undefined when it was. Throws StoreError. */
+export async function runHeadless(engine: Engine, name: string, args: string): Promise<string | undefined> {
+  if (!isHeadless(name)) return whyNotHeadless(name);
+  const problem = await RUNS[name](engine, args.trim());
+  return problem === undefined ? undefined : `${name}: ${problem}`;
+}
+
+function changed(engine: Engine, wish: Parameters<typeof switchModel>[1]): string | undefined {
+  const done = switchModel(engine, wish);
+  return done.ok ? undefined : done.error;
+}
+
+function changeMode({ permissions }: Engine, args: string): string | undefined {
+  const [verb, rest] = firstWord(args);
+  const mode = MODES_AT_HAND.find((known) => known === rest);
+  if (verb !== "mode" || mode === undefined)
+    return `only "mode M" is known here, with M one of ${MODES_AT_HAND.join(", ")}`;
+  permissions.setMode(mode);
+  return undefined;
+}
+
+function rename({ session }: Engine, args: string): string | undefined {
+  try {
+    session.publish({ type: "session.renamed", payload: { title: validTitle(args) } });
+    return undefined;
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
+}
+
+async function stop({ session, stopProcess }: Engine, args: string): Promise<string | undefined> {
+  const live = session.state().processes.live.map(({ processId }) => processId);
+  const ids = args === "all" ? live : live.filter((id) => id === args);
+  if (ids.length === 0)
+    return `no process ${JSON.stringify(args)} runs${live.length > 0 ? `; these do: ${live.join(", ")}` : ""}`;
+  await Promise.all(ids.map((id) => stopProcess(id)));
+  return undefined;
+}
