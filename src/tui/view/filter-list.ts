@@ -46,7 +46,12 @@ const CHOOSING: ReadonlySet<string> = new Set(["enter", "tab"]);
 
 export function createFilterList(parts: FilterListParts): FilterList {
   const field = createTextField({ initial: parts.text ?? "", placeholder: parts.placeholder ?? "" });
-  const holder: Holder = { state: parts.rowsFor(field.text()), listHeight: MAX_ROWS_ABOVE, listTop: 0 };
+  const holder: Holder = {
+    state: parts.rowsFor(field.text()),
+    listHeight: MAX_ROWS_ABOVE,
+    listTop: 0,
+    place: undefined,
+  };
   const frame = (area: Area): FilterFrame => filterFrame({ ...parts, area });
   const drawing = (area: Area): FilterDrawing => ({
     wish: { ...parts, area },
@@ -69,12 +74,12 @@ export function createFilterList(parts: FilterListParts): FilterList {
     name: parts.name,
     place: parts.place,
     rows(area) {
-      const { listHeight, listTop } = frame(area);
-      Object.assign(holder, { listHeight, listTop });
+      const { listHeight, listTop, field: place } = frame(area);
+      Object.assign(holder, { listHeight, listTop, place });
       return filterLines(drawing(area));
     },
-    cursor(area) {
-      const place = frame(area).field;
+    cursor() {
+      const { place } = holder; // where it was drawn, for what was drawn is less than what there was room for
       return place && { x: place.x + field.line(place.width, parts.measure()).cursor, y: place.y };
     },
     key: (key) => keyed(key, { parts, holder, type: () => typed(() => field.key(key)) }),
@@ -99,6 +104,7 @@ interface Holder {
   /** As it was drawn last. */
   listHeight: number;
   listTop: number;
+  place: FilterFrame["field"];
 }
 
 interface Keyed {

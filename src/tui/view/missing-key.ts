@@ -133,7 +133,7 @@ function planFor(
       EMPTY_LINE,
       ...said.slice(0, 4).map(({ spans }) => line(...spans)),
       EMPTY_LINE,
-      line({ tone: "fg", text: "Paste it here: it is kept in a file that only you can read." }),
+      line({ tone: "fg", text: "Paste it here; the file that keeps it is yours alone." }),
     ],
     after: [
       told,

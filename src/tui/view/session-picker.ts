@@ -130,12 +130,12 @@ const wordsOf = (typed: string): readonly string[] =>
 function rowOf(session: SessionRow, words: readonly string[], { now, current }: Now): ListRow {
   const { id, title, updatedAt, userMessages, pendingApprovals, costUsd } = session;
   const facts = [
-    ...(pendingApprovals > 0 ? [`◌ ${counted(pendingApprovals, "approval")} waiting`] : []),
+    ...(pendingApprovals > 0 ? [`${counted(pendingApprovals, "approval")} waiting`] : []),
     ageText(now - updatedAt),
     counted(userMessages, "message"),
     ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}`]),
   ];
-  const label = title === "" ? "(no title)" : title;
+  const label = `${pendingApprovals > 0 ? "◌ " : ""}${title === "" ? "(no title)" : title}`;
   return {
     value: id,
     label,

@@ -1,0 +1,299 @@
+/** Every palette, picker and question as a person sees it, at the three sizes; and what their keys do. */
+import { expect, test } from "bun:test";
+import { createCommandUi } from "../../../src/tui/app/command-ui.ts";
+import { createLayers } from "../../../src/tui/app/layers.ts";
+import { createKeymap } from "../../../src/tui/input/key-dispatch.ts";
+import type { FoundFile, SessionFacts, SessionRow } from "../../../src/tui/ports.ts";
+import { createAskLine } from "../../../src/tui/view/ask-line.ts";
+import { createChoose } from "../../../src/tui/view/choose.ts";
+import { createCommandPalette } from "../../../src/tui/view/command-palette.ts";
+import { createHelp } from "../../../src/tui/view/help.ts";
+import type { Layer } from "../../../src/tui/view/layer.ts";
+import { createMentionPalette } from "../../../src/tui/view/mention-palette.ts";
+import { createMissingKey } from "../../../src/tui/view/missing-key.ts";
+import { createSessionPicker } from "../../../src/tui/view/session-picker.ts";
+import { createSlashPalette } from "../../../src/tui/view/slash-palette.ts";
+import { welcomeLines } from "../../../src/tui/view/welcome.ts";
+import { textOf } from "../../support/frames.ts";
+import { key } from "../input/keys.ts";
+import { COMMANDS, expectScreens, keysOf, measure, screenWith } from "./layer-stage.ts";
+
+const nothing = () => undefined;
+const never = async () => undefined;
+const base = { measure: () => measure, onChange: nothing, onClose: nothing };
+const keymap = createKeymap();
+const press = (layer: Layer, ...names: readonly string[]) => names.map((name) => layer.key(key(name)));
+const type = (layer: Layer, text: string) => press(layer, ...text);
+const shown = (layer: Layer, width = 100, height = 30) =>
+  layer.rows({ width, height }).map((line) => textOf(line).trimEnd());
+/** Until what was asked for is answered. */
+const answered = () => new Promise((resolve) => setImmediate(resolve));
+
+const slash = (draft: string, isBusy = false) => {
+  const parts = { commands: COMMANDS, keysOf, isBusy: () => isBusy, complete: nothing, run: nothing };
+  const palette = createSlashPalette({ ...base, ...parts });
+  palette.update(draft, draft.length);
+  return screenWith(palette, draft);
+};
+
+test("the slash palette", () => {
+  expectScreens("palette-slash", slash("/"));
+  expectScreens("palette-slash-typed", slash("/co"));
+  expectScreens("palette-slash-busy", slash("/re", true));
+  expectScreens("palette-slash-arguments", slash("/model "));
+});
+
+test("the mention palette", async () => {
+  const paths = ["src/session/store.ts", "src/session/", "src/session/store/blob-store.ts", "src/a\u001bb.ts"];
+  const many = Array.from({ length: 12 }, (_, at) => `packages/interface/src/some/rather/deep/folder/store-${at}.ts`);
+  const found: readonly FoundFile[] = [...paths, ...many].map((path) => {
+    const at = path.lastIndexOf("s");
+    return { path, matched: path.slice(at, at + 2) === "st" ? [at, at + 1] : [] };
+  });
+  const queries = { findFiles: async () => found, noteAccess: nothing };
+  const editor = () => ({
+    text: () => "",
+    chips: () => [],
+    setText: nothing,
+    setCursor: nothing,
+    insert: nothing,
+    insertChip: nothing,
+  });
+  const palette = createMentionPalette({ ...base, queries, editor });
+  palette.update({ start: 8, query: "st", range: "" });
+  await answered();
+  expectScreens("palette-mention", screenWith(palette, "look at @st"));
+});
+
+function commandPalette(heard: string[] = []) {
+  const shownKeys = (action: Parameters<typeof keymap.shown>[0]) =>
+    keymap.shown(action, { hasKittyKeyboard: false })[0];
+  return createCommandPalette({
+    ...base,
+    ...{ commands: COMMANDS, bindings: keymap.bindings, shownKeys, keysOf, isBusy: () => false },
+    run: ({ name }) => heard.push(`run ${name}`),
+    act: (action) => heard.push(`act ${action}`),
+    onClose: () => heard.push("closed"),
+  });
+}
+
+test("the command palette", () => {
+  expectScreens("palette-commands", screenWith(commandPalette()));
+  const typed = commandPalette();
+  type(typed, "mouse");
+  expectScreens("palette-commands-typed", screenWith(typed));
+  const heard: string[] = [];
+  const palette = commandPalette(heard);
+  expect(type(palette, "cost")).toEqual([true, true, true, true]);
+  press(palette, "enter");
+  type(palette, "x");
+  const other = commandPalette(heard);
+  type(other, "fold all");
+  press(other, "enter");
+  press(other, "escape");
+  expect(heard).toEqual(["closed", "run cost", "closed", "act fold-all", "closed"]);
+});
+
+test("a question with rows", () => {
+  const rows = ["claude-opus-5", "claude-sonnet-5", "claude-haiku-4-5"].map((id) => ({
+    value: id,
+    label: id,
+    detail: "200K window",
+  }));
+  const question = {
+    title: "Which model? Another one reads the 31K tokens so far anew.",
+    rows,
+    current: "claude-sonnet-5",
+  };
+  const answers: (string | undefined)[] = [];
+  const ask = (isFiltered: boolean) =>
+    createChoose({ ...base, question: { ...question, isFiltered }, onDone: (value) => answers.push(value) });
+  expectScreens("choose", screenWith(ask(false)));
+  expectScreens("choose-filtered", screenWith(ask(true)));
+  const many = Array.from({ length: 40 }, (_, at) => ({ value: `${at}`, label: `choice ${at}` }));
+  expectScreens(
+    "choose-many",
+    screenWith(
+      createChoose({
+        ...base,
+        question: { title: "Which one?", rows: many, isFiltered: true, current: "7" },
+        onDone: nothing,
+      }),
+    ),
+  );
+  const list = ask(true);
+  type(list, "hai");
+  press(list, "enter");
+  press(ask(false), "up", "enter");
+  press(ask(false), "ctrl+c");
+  expect(answers).toEqual(["claude-haiku-4-5", "claude-opus-5", undefined]);
+});
+
+test("one asked line, and a secret one", () => {
+  const answers: (string | undefined)[] = [];
+  const ask = (isSecret: boolean) =>
+    createAskLine({
+      ...base,
+      label: isSecret ? "Your API key" : "What is the session called?",
+      isSecret,
+      onDone: (text) => answers.push(text),
+    });
+  const open = ask(false);
+  type(open, "torn tails");
+  expectScreens("ask", screenWith(open));
+  const secret = ask(true);
+  secret.paste?.("sk-ant-secret\n");
+  expectScreens("ask-secret", screenWith(secret));
+  press(open, "enter");
+  press(secret, "enter");
+  press(ask(false), "escape");
+  expect(answers).toEqual(["torn tails", "sk-ant-secret", undefined]);
+  expect(shown(secret).join("")).not.toContain("sk-");
+});
+
+const NOW = Date.UTC(2026, 10, 30, 12);
+const session = (id: string, title: string, hours: number, more: Partial<SessionRow> = {}): SessionRow => ({
+  id,
+  title,
+  updatedAt: NOW - hours * 3_600_000,
+  userMessages: 3,
+  pendingApprovals: 0,
+  costUsd: 0.42,
+  ...more,
+});
+const SESSIONS = [
+  session("A", "Torn-tail resume fix", 0.01, { pendingApprovals: 1 }),
+  session("B", "Rename the parser's tokens", 5, { userMessages: 1 }),
+  session("C", "Why is the build slow?", 30, { costUsd: null, userMessages: 14 }),
+  session("D", "", 24 * 90),
+];
+
+test("the picker of sessions", async () => {
+  const asked: {
+    readonly text: string;
+    readonly signal: AbortSignal;
+    readonly answer: (rows: readonly SessionRow[]) => void;
+  }[] = [];
+  const heard: string[] = [];
+  const picker = createSessionPicker({
+    ...base,
+    now: () => NOW,
+    queries: { sessions: (text, signal) => new Promise((answer) => asked.push({ text, signal, answer })) },
+    onOpen: (id) => heard.push(`open ${id}`),
+    onClose: () => heard.push("closed"),
+    onTrouble: (message) => heard.push(message),
+  });
+  expect(shown(picker).some((row) => row.includes("reading"))).toBe(true);
+  asked[0]?.answer(SESSIONS);
+  await answered();
+  expectScreens("sessions", screenWith(picker));
+  type(picker, "build");
+  expect(shown(picker).filter((row) => row.includes("Why is"))).toHaveLength(1);
+  expect(asked.map(({ text, signal }) => [text, signal.aborted]).slice(-2)).toEqual([
+    ["buil", true],
+    ["build", false],
+  ]);
+  asked.at(-2)?.answer([session("X", "of an older question", 1)]);
+  asked
+    .at(-1)
+    ?.answer([
+      session("C", "Why is the build slow?", 30),
+      session("B", "Rename the parser's tokens", 5, { excerpt: "…and then build it again with the new names" }),
+    ]);
+  await answered();
+  expectScreens("sessions-search", screenWith(picker));
+  press(picker, "down", "enter");
+  press(picker, "escape");
+  expect(heard).toEqual(["open B", "closed"]);
+});
+
+test("help is the tables, and finds", () => {
+  const help = (text = "", first: "commands" | "keys" = "commands") =>
+    createHelp({
+      ...base,
+      commands: COMMANDS,
+      bindings: keymap.bindings,
+      hasKittyKeyboard: false,
+      text,
+      first,
+      onCommand: nothing,
+    });
+  expectScreens("help", screenWith(help()));
+  expectScreens("help-keys", screenWith(help("", "keys")));
+  expectScreens("help-search", screenWith(help("model")));
+  expect(shown(help("", "keys"), 100, 200).join("\n")).not.toContain("Shift+Enter");
+});
+
+const FACTS: SessionFacts = {
+  ...{ title: "", folder: "~/khaelor", branch: "fix/torn-tail", changedFiles: 2, model: "claude-sonnet-5" },
+  ...{ thinking: "auto", effort: undefined, permissionMode: "ask", contextTokens: undefined, contextWindow: 200_000 },
+  ...{ costUsd: 0, processes: 0 },
+};
+
+test("an empty session says where one is and how to begin", () => {
+  const draw = (facts: SessionFacts | undefined) => (size: { width: number; height: number }) =>
+    welcomeLines({ facts, helpKey: "F1", measure }, size).map((line) => textOf(line).trimEnd());
+  expectScreens("welcome", draw(FACTS));
+  expect(draw(undefined)({ width: 100, height: 30 })).toEqual([
+    "   @   mentions a file",
+    "   /   lists the commands",
+    "   F1  explains the keys",
+    "",
+  ]);
+  expect(draw(FACTS)({ width: 100, height: 0 })).toEqual([]);
+});
+
+test("without a key the screen helps, takes one, and says what goes wrong", async () => {
+  const kept: string[] = [];
+  let problem: string | undefined = "this is too short to be a key";
+  const heard: string[] = [];
+  const layer = createMissingKey({
+    ...base,
+    message: "No API key: neither ANTHROPIC_API_KEY nor a stored one.",
+    async storeKey(text) {
+      if (problem !== undefined) throw new Error(problem);
+      kept.push(text);
+    },
+    reopen: async () => void heard.push("reopened"),
+    onQuit: () => heard.push("quit"),
+  });
+  expectScreens("missing-key", screenWith(layer));
+  layer.paste?.("sk-ant");
+  expect(shown(layer).join("\n")).toContain("••••••");
+  press(layer, "enter");
+  await answered();
+  expectScreens("missing-key-failed", screenWith(layer));
+  problem = undefined;
+  layer.paste?.("sk-ant-api03-good");
+  press(layer, "enter");
+  await answered();
+  press(layer, "ctrl+c");
+  expect([kept, heard]).toEqual([["sk-ant-api03-good"], ["reopened", "quit"]]);
+  expect(shown(layer).join("\n")).not.toContain("sk-");
+});
+
+test("a command asks over the layers and says in the transcript", async () => {
+  const notes: unknown[] = [];
+  const layers = createLayers(nothing);
+  const ui = createCommandUi({
+    ...{ layers, measure: () => measure, onChange: nothing, show: nothing, showDiff: nothing },
+    ...{ switchTo: never, act: nothing, submit: nothing },
+    model: () => ({ addNote: (note) => void notes.push(note) }),
+  });
+  ui.note("*md*");
+  ui.say("kept", "ok");
+  ui.say("plain");
+  const chosen = ui.choose({ title: "?", rows: [{ value: "a", label: "A" }] });
+  layers.key(key("enter"));
+  const typed = ui.ask("name");
+  for (const letter of "ab") layers.key(key(letter));
+  layers.key(key("enter"));
+  const given = ui.ask("key", { isSecret: true });
+  layers.key(key("escape"));
+  expect([await chosen, await typed, await given, layers.list().length]).toEqual(["a", "ab", undefined, 0]);
+  expect(notes).toEqual([
+    { kind: "note", text: "*md*" },
+    { kind: "note", text: "✓ kept", tone: "ok" },
+    { kind: "note", text: "plain", tone: "muted" },
+  ]);
+});
