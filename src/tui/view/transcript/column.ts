@@ -2,6 +2,7 @@
  * The column that the transcript is: items, and behind them what streams, each with its rows. Rows are laid out when somebody
  * asks for them and kept within a bound; of all else there is only an estimate.
  */
+import { isBlankBefore } from "../../layout/item.ts";
 import type { Measure } from "../../layout/width.ts";
 import type { Line } from "../../line.ts";
 import type { Item } from "../../model/items.ts";
@@ -93,7 +94,10 @@ export function createColumn({ layout, folds, maxBytes }: ColumnParts): Column {
     update(state) {
       const changes = contents.update(state);
       if (changes.isOther) forgetAll();
-      for (const { slot, old } of changes.replaced) touch(slot, old);
+      for (const replaced of changes.replaced) {
+        touch(replaced.slot, replaced.old);
+        if (movesBlank(contents, replaced, view)) touch(replaced.slot + 1);
+      }
       for (const { entry } of changes.settled) laid.drop(entry.sheet);
       heights.grow(contents.items.length);
       return changes;
@@ -145,4 +149,12 @@ const COMPACT_COLUMNS = 40;
 function contextAt({ items, liveAt }: Contents, { slot, section }: Spot, view: OpenView) {
   const follows = items[slot - 1] ?? liveAt(slot - 1)?.standIn;
   return { ...view, isCompact: view.width < COMPACT_COLUMNS, ...(section === 0 && { follows }) };
+}
+
+/** Whether the blank line before the item behind this slot has come or gone. */
+function movesBlank({ items }: Contents, { slot, old }: Changes["replaced"][number], view: ColumnView): boolean {
+  const [item, next] = [items[slot], items[slot + 1]];
+  if (!item || !next) return false;
+  const as = { ...view, isOpen: false, isCompact: view.width < COMPACT_COLUMNS };
+  return isBlankBefore(next, { ...as, follows: old }) !== isBlankBefore(next, { ...as, follows: item });
 }

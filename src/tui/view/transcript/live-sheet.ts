@@ -2,6 +2,7 @@
  * The sheet of a block that streams. What came is laid out only when somebody looks, and each byte once: a styler goes on
  * where it stopped as long as width and folding stay.
  */
+import { isBlankBefore } from "../../layout/item.ts";
 import type { Markdown } from "../../layout/markdown.ts";
 import type { LayoutContext } from "../../layout/types.ts";
 import type { Line } from "../../line.ts";
@@ -86,7 +87,7 @@ function growingSection(section: TextSection, isFinal: () => boolean, layout: La
     },
     layOut(context) {
       const isEnded = isFinal();
-      if (styling && !isSame(styling.context, context)) styling = undefined;
+      if (styling && !isSame("answer", styling.context, context)) styling = undefined;
       if (isEnded && !styling) return layOutSection(section, layout, context);
       styling ??= { context, styler: beginSection(section, layout, context), lines: [], read: 0 };
       const { styler, lines } = styling;
@@ -107,7 +108,7 @@ function pieceReader(block: LiveBlock, layout: Layout): Reader {
   const section: Section = {
     isFinal: false,
     layOut(context) {
-      if (!styling || !isSame(styling.context, context)) {
+      if (!styling || !isSame(block.kind, styling.context, context)) {
         styling = { context, styler: layout.live(block, context), lines: [], read: 0 };
       }
       const { styler, lines } = styling;
@@ -118,12 +119,13 @@ function pieceReader(block: LiveBlock, layout: Layout): Reader {
   return { sections: [section], push: (text) => pieces.push(text), missingOf: () => undefined };
 }
 
-function isSame(a: LayoutContext, b: LayoutContext): boolean {
+/** What stands before a block decides on its blank line only. */
+function isSame(kind: LiveBlock["kind"], a: LayoutContext, b: LayoutContext): boolean {
   return (
     a.width === b.width &&
     a.measure === b.measure &&
     a.isOpen === b.isOpen &&
     a.isCompact === b.isCompact &&
-    a.follows === b.follows
+    isBlankBefore({ kind }, a) === isBlankBefore({ kind }, b)
   );
 }

@@ -38,10 +38,15 @@ export function itemSheet(item: Item, layout: Layout): Sheet {
   }
   const texts = createTextSections();
   texts.push(item.text);
-  const sections = texts.list.map((section) => ({
+  const sections = texts.list.map((section, at) => ({
     isFinal: true,
     text: section.text,
-    layOut: (context: LayoutContext) => layOutSection(section, layout, context),
+    layOut: (context: LayoutContext) => {
+      const lines = layOutSection(section, layout, context);
+      const isEnd = item.isPartial && at === texts.list.length - 1;
+      // What is said of it as a whole stands behind its last line.
+      return isEnd ? [...lines, ...layout.item({ ...item, text: "" }, { ...context, follows: undefined })] : lines;
+    },
   }));
   return { sections };
 }

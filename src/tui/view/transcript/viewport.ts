@@ -42,32 +42,34 @@ interface Top extends Place {
 export function createViewport(column: Column): Viewport {
   /** Undefined: it follows the end. */
   let top: Top | undefined;
-  /** Somebody moved since the last drawing, so that the end is followed when it is reached. */
-  let hasMoved = false;
-  let isHeld = false;
-  let drawn: readonly VisibleRow[] = [];
+  /** Where somebody went last. Another size may show other rows at the top, and must lead back here when it is undone. */
+  let home: Top | undefined;
   let [leftAt, height] = [0, 0];
+  /** Somebody moved since the last drawing, so that the end is followed when it is reached. */
+  let [hasMoved, isHeld] = [false, false];
+  let drawn: readonly VisibleRow[] = [];
 
   function moveTo(place: Place | undefined): void {
-    const id = place && column.contents.idAt(place.slot);
-    if (!place || id === undefined) return;
+    const next = place && topAt(column, place);
+    if (!next) return;
     if (!top) leftAt = column.slots();
-    top = { slot: place.slot, section: place.section, row: place.row, id };
+    [top, home] = [next, next];
     [hasMoved, isHeld, drawn] = [true, false, []];
   }
   function follow(): void {
-    top = undefined;
+    [top, home] = [undefined, undefined];
     [hasMoved, isHeld, drawn] = [false, false, []];
   }
   const topNow = () => top && placeOf(column, top);
   function draw(): readonly VisibleRow[] {
     const from = topNow();
-    if (!from) follow();
     const rows = from ? rowsFrom(column, from, height + 1) : [];
     const isAtEnd = rows.length <= height;
-    if (isAtEnd && hasMoved) follow();
+    if (!from || (isAtEnd && hasMoved)) follow();
     hasMoved = false;
-    return isAtEnd ? rowsAtEnd(column, height) : rows.slice(0, height);
+    const seen = isAtEnd ? rowsAtEnd(column, height) : rows.slice(0, height);
+    top = top && seen[0] && topAt(column, seen[0]);
+    return seen;
   }
   const visible = () => (drawn.length > 0 ? drawn : draw());
   const first = (): Place | undefined => drawn[0] ?? topNow() ?? rowsAtEnd(column, height)[0];
@@ -76,10 +78,10 @@ export function createViewport(column: Column): Viewport {
     rows(width, rowCount, measure) {
       const view = column.view();
       const isAnew = width !== view.width || measure !== view.measure;
-      if (isAnew && top && view.width > 0) top = withSource(column, top);
+      if (isAnew && home && view.width > 0) home = withSource(column, home);
       column.setView({ width, measure });
+      if (home && (isAnew || rowCount !== height)) top = atSource(column, home);
       height = rowCount;
-      if (isAnew && top) top = atSource(column, top);
       drawn = draw();
       return drawn;
     },
@@ -93,22 +95,24 @@ export function createViewport(column: Column): Viewport {
     toEnd: follow,
     show: (place, fromTop = 0) => moveTo(above(column, place, fromTop)),
     hold() {
-      const from = top ? undefined : first();
-      if (!from) return;
-      const seen = drawn;
+      const [from, seen] = [top ? undefined : first(), drawn];
       moveTo(from);
-      [hasMoved, isHeld, drawn] = [false, true, seen];
+      if (from) [hasMoved, isHeld, drawn] = [false, true, seen];
     },
-    release() {
-      if (isHeld) follow();
-    },
+    release: () => isHeld && follow(),
     isFollowing: () => top === undefined,
     leftAt: () => (top ? leftAt : undefined),
     updated(changes) {
       if (changes.isOther) follow();
       top = top && afterwards(top, changes);
+      home = home && afterwards(home, changes);
     },
   };
+}
+
+function topAt(column: Column, { slot, section, row }: Place): Top | undefined {
+  const id = column.contents.idAt(slot);
+  return id === undefined ? undefined : { id, slot, section, row };
 }
 
 /** What streamed has another name when it is settled. Undefined: it is gone. */
