@@ -182,7 +182,7 @@ function createBest() {
   let floor = Number.NEGATIVE_INFINITY;
   function trim(): void {
     kept = [...new Map(kept.map((one) => [one.path, one])).values()];
-    kept.sort((a, b) => b.score - a.score);
+    kept.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
     kept.length = Math.min(kept.length, MAX_JUDGED);
     if (kept.length === MAX_JUDGED) floor = kept.at(-1)?.score ?? floor;
   }
