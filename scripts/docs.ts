@@ -1,9 +1,12 @@
 /**
- * Prints the documents that are derived from the event catalogue: `docs/EVENTS.md` for people and
- * `docs/events.schema.json` for programs. With `--check` it writes nothing and fails when one of them is stale.
+ * Prints the documents that are derived from tables: of the event catalogue `docs/EVENTS.md` for people and
+ * `docs/events.schema.json` for programs, of the slash commands `docs/COMMANDS.md`. With `--check` it writes nothing and fails
+ * when one of them is stale.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { SLASH_COMMANDS } from "../src/cli/slash/commands.ts";
+import { SLASH_GROUPS, type SlashEntry } from "../src/cli/slash/define.ts";
 import { CATALOG, type Definition, jsonSchema } from "../src/shared/index.ts";
 
 const DOCS = join(import.meta.dir, "../docs");
@@ -73,7 +76,41 @@ function eventsSchema(): string {
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
-const documents = { "EVENTS.md": eventsPage(), "events.schema.json": eventsSchema() };
+const HEADINGS: Readonly<Record<SlashEntry["group"], string>> = {
+  session: "Sessions",
+  model: "The model, what it sees and what it costs",
+  work: "Work",
+  files: "Changes and text",
+  settings: "Settings",
+  screen: "The screen",
+  help: "Help",
+};
+
+function commandRow({ name, args, aliases, about, whileBusy }: SlashEntry): string {
+  const also = aliases.map((alias) => code(`/${alias}`)).join(" ");
+  return `| ${code(`/${name} ${args}`.trim())} | ${also} | ${whileBusy ? "yes" : "no"} | ${about.replaceAll("|", "\\|")} |`;
+}
+
+function commandsPage(): string {
+  const sections = SLASH_GROUPS.map((group) => {
+    const rows = SLASH_COMMANDS.filter((entry) => entry.group === group).map(commandRow);
+    return `## ${HEADINGS[group]}\n\n| command | also | while a turn runs | what it does |\n| --- | --- | --- | --- |\n${rows.join("\n")}\n`;
+  });
+  return `# Slash commands
+
+Printed by \`scripts/docs.ts\` from the tables in \`src/cli/slash\`; edit those, never this page.
+
+Typed at the beginning of a message on the terminal. What stands in brackets may be left out; the terminal then asks, or shows all.
+\`/help COMMAND\` says the same there. A name that comes in a later version is answered as such, and an unknown one with the nearest.
+
+${sections.join("\n")}`;
+}
+
+const documents = {
+  "EVENTS.md": eventsPage(),
+  "events.schema.json": eventsSchema(),
+  "COMMANDS.md": commandsPage(),
+};
 const stale = Object.entries(documents).filter(([name, content]) => {
   const path = join(DOCS, name);
   return !existsSync(path) || readFileSync(path, "utf8") !== content;

@@ -11,6 +11,7 @@ export function helpText(version: string, width: number): string {
     `khaelor ${version}: an engineering agent for the terminal`,
     "",
     "Usage:",
+    row('khaelor ["what to do"]', "work in this folder, on the terminal"),
     row('khaelor -p "what to do"', "work in this folder and print the answer"),
     row('command | khaelor -p "…"', "the same, with the input behind the prompt"),
     row("khaelor SUBCOMMAND", ""),

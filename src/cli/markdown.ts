@@ -78,6 +78,8 @@ function ending(event: DurableEvent): string {
       const { command, exitCode } = event.payload;
       return `Check ${code(command)}: exit code ${exitCode}`;
     }
+    case "permission.granted":
+      return event.payload.mode === undefined ? "" : `*Permission mode: ${event.payload.mode}.*`;
     case "permission.denied":
       return `*Refused: ${oneLine(event.payload.feedback)}*`;
     case "user.interrupted":

@@ -8,6 +8,7 @@ import { createMarkdown } from "../markdown.ts";
 import type { Output } from "../output.ts";
 import { validTitle } from "../session-choice.ts";
 import { SESSION_VERBS } from "../subcommands.ts";
+import { withoutLeftovers } from "../terminal/unsaid.ts";
 import { eventLines } from "../transcript.ts";
 import { localMinute, usageText } from "../words.ts";
 import { prune, remove } from "./session-removal.ts";
@@ -51,7 +52,9 @@ function noMore(rest: readonly string[], usage: string): void {
 
 async function list({ all, json }: Arguments, rest: readonly string[], { here, output }: Work): Promise<ExitCode> {
   noMore(rest, "sessions list [--all] [--json]");
-  const found = await here.store.list(all ? {} : { projectHash: here.project });
+  const every = await here.store.list(all ? {} : { projectHash: here.project });
+  // Programs are told of every log; for people one in which nothing was said is no session.
+  const found = json ? every : await withoutLeftovers(here.store, every);
   if (json) for (const listing of found) output.out(`${JSON.stringify(listing)}\n`);
   else if (found.length === 0) output.err(`No sessions${all ? "" : " of this project (--all for every project)"}.\n`);
   else output.show(found.map(row).join(""));
