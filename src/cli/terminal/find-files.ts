@@ -46,7 +46,7 @@ export function createFindFiles(
     },
     noteAccess(path) {
       const here = current();
-      if (!here) return;
+      if (!here || here.engine.resultOptions.isThrownAway) return; // a session that keeps nothing keeps this neither
       const inProject = below(here.engine.projectRoot, join(here.engine.workspace.cwd(), path));
       if (inProject !== undefined) here.uses.note(inProject, systemClock.now());
     },

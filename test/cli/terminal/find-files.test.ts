@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 const home = () => join(shop.folder, "home");
-function open(mayShow: (path: string) => boolean = () => true) {
+function open(mayShow: (path: string) => boolean = () => true, isThrownAway = false) {
   const projectRoot = join(shop.folder, "project");
   // As much of an engine as is used.
   const engine = {
@@ -31,6 +31,7 @@ function open(mayShow: (path: string) => boolean = () => true) {
     projectRoot,
     search: searchScope(projectRoot, mayShow),
     session: { state: () => ({ files }) },
+    resultOptions: { isThrownAway },
   } as unknown as Engine;
   const places = { home: home() } as Parameters<typeof createFindFiles>[1]["places"]; // likewise
   return createFindFiles({ current: () => engine }, { places });
@@ -66,6 +67,11 @@ test("what a search may not show is not offered; a home that cannot be written i
   expect(await names(queries, "al")).toEqual(["alpine.ts", "album.ts"]);
   queries.noteAccess("../top.ts");
   queries.noteAccess("../../elsewhere.ts");
+});
+
+test("a session that keeps nothing remembers no mention", async () => {
+  open(() => true, true).noteAccess("alpine.ts");
+  expect(readdirSync(shop.folder)).toEqual(["project"]);
 });
 
 test("before a session is open there is a reason", async () => {
