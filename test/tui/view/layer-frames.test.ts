@@ -194,6 +194,8 @@ test("the picker of sessions", async () => {
     ["build", false],
   ]);
   asked.at(-2)?.answer([session("X", "of an older question", 1)]);
+  await answered();
+  expect(shown(picker).join()).not.toContain("older question");
   asked
     .at(-1)
     ?.answer([
