@@ -21,7 +21,7 @@ export { closingEvents, discarded, lostProcesses, recoveryEvents } from "./recov
 export { keptCalls } from "./settlement.ts";
 export { lastWritten } from "./store/listing.ts";
 export { projectHash, type StorePaths, storePaths, throwawayFolder } from "./store/paths.ts";
-export { planRemoval, removeFiles, removeUnnamed } from "./store/removal.ts";
+export { isHeld, planRemoval, removeFiles, removeUnnamed } from "./store/removal.ts";
 export { searchLog } from "./store/search.ts";
 export { createSessionStore, type StoreParts } from "./store/store.ts";
 export { eventsOfTypes } from "./store/typed-events.ts";

@@ -1,5 +1,5 @@
 /** Commands that go from session to session: begin one, go on with another, name this one, look for words in all. */
-import { searchLog } from "../../session/index.ts";
+import { isHeld, searchLog } from "../../session/index.ts";
 import { StoreError } from "../../shared/index.ts";
 import type { ChoiceRow, CommandUi, SessionRow } from "../../tui/index.ts";
 import { sessionsNamed } from "../find-session.ts";
@@ -38,7 +38,13 @@ export async function resume(args: string, ui: CommandUi, context: SlashContext)
 /** What is open is closed first, so what can be known to fail is found out before. */
 async function switchTo(id: string, ui: CommandUi, context: SlashContext): Promise<void> {
   const { store } = await projectSessions(context);
-  if ((await store.locate(id)) === undefined) throw new Error(`There is no session ${id}.`);
+  const path = await store.locate(id);
+  if (path === undefined) throw new Error(`There is no session ${id}.`);
+  if (await isHeld(path)) {
+    throw new Error(
+      `Session ${id} is open in another khaelor: end that one, or go on in a fork of it with --fork ${id}.`,
+    );
+  }
   const { resumable, damage } = await store.check(id);
   if (!resumable) {
     throw new Error(

@@ -76,8 +76,11 @@ function filesOfLog(log: string): readonly Removable[] {
   return [{ path: log, bytes: sizeOf(log) ?? 0, kind: "log", sessionId }, ...beside];
 }
 
-/** The lock is given back at once. A log without a note of its holder is not open: then not even the lock is asked for. */
-async function isHeld(log: string): Promise<boolean> {
+/**
+ * Whether a log is open, in this process or another. The lock is given back at once. A log without a note of its holder is not
+ * open: then not even the lock is asked for.
+ */
+export async function isHeld(log: string): Promise<boolean> {
   if (sizeOf(holderPath(log)) === undefined) return false;
   try {
     const { fd } = openLog(log, "append");

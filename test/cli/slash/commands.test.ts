@@ -96,6 +96,20 @@ describe("sessions", () => {
     });
   });
 
+  test("nor for one that is open in another process", async () => {
+    await inTerminalHouse({}, async (house) => {
+      const { id } = await house.open();
+      await house.say("say one");
+      await house.run("/new");
+      const other = await house.host.engine().store.open(id);
+      const open = house.session().id;
+      expect(await house.refusal(`/resume ${id}`)).toContain("is open in another khaelor");
+      await other.close();
+      expect(house.session().id).toBe(open);
+      expect(await house.run(`/resume ${id}`)).toEqual([{ switchTo: { resume: id } }]);
+    });
+  });
+
   test("/export writes a file for the user alone, and never over another", async () => {
     await inTerminalHouse({}, async (house) => {
       const { id } = await house.open();
