@@ -1,12 +1,11 @@
 /** What can be copied as a whole, always as it was written and never as it is laid out. */
+import { sanitize } from "../../../shared/index.ts";
 import type { Item } from "../../model/items.ts";
 import { copyOfItem, lastCodeBlock } from "./item-text.ts";
 
 export interface Copies {
   /** The newest answer, as markdown. */
   lastAnswer(): string | undefined;
-  /** Counted from the newest, which is 1. */
-  answer(back: number): string | undefined;
   /** Of the focused item its last code block, if it has one; else the newest of all answers. */
   codeBlock(): string | undefined;
   /** The focused item. */
@@ -23,11 +22,7 @@ export function createCopies(items: readonly Item[], focused: () => Item | undef
     return undefined;
   }
   return {
-    lastAnswer: () => newest((text) => text.trim()),
-    answer(back) {
-      let left = back;
-      return newest((text) => (--left === 0 ? text.trim() : undefined));
-    },
+    lastAnswer: () => newest(asCopied),
     codeBlock() {
       const item = focused();
       const here = item && "text" in item ? lastCodeBlock(item.text) : undefined;
@@ -39,3 +34,5 @@ export function createCopies(items: readonly Item[], focused: () => Item | undef
     },
   };
 }
+
+const asCopied = (text: string): string => sanitize(text).trim();
