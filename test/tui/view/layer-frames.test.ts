@@ -1,7 +1,5 @@
 /** Every palette, picker and question as a person sees it, at the three sizes; and what their keys do. */
 import { expect, test } from "bun:test";
-import { createCommandUi } from "../../../src/tui/app/command-ui.ts";
-import { createLayers } from "../../../src/tui/app/layers.ts";
 import { createKeymap } from "../../../src/tui/input/key-dispatch.ts";
 import type { FoundFile, SessionFacts, SessionRow } from "../../../src/tui/ports.ts";
 import { createAskLine } from "../../../src/tui/view/ask-line.ts";
@@ -19,7 +17,6 @@ import { key } from "../input/keys.ts";
 import { COMMANDS, expectScreens, keysOf, measure, screenWith } from "./layer-stage.ts";
 
 const nothing = () => undefined;
-const never = async () => undefined;
 const base = { measure: () => measure, onChange: nothing, onClose: nothing };
 const keymap = createKeymap();
 const press = (layer: Layer, ...names: readonly string[]) => names.map((name) => layer.key(key(name)));
@@ -272,30 +269,4 @@ test("without a key the screen helps, takes one, and says what goes wrong", asyn
   press(layer, "ctrl+c");
   expect([kept, heard]).toEqual([["sk-ant-api03-good"], ["reopened", "quit"]]);
   expect(shown(layer).join("\n")).not.toContain("sk-");
-});
-
-test("a command asks over the layers and says in the transcript", async () => {
-  const notes: unknown[] = [];
-  const layers = createLayers(nothing);
-  const ui = createCommandUi({
-    ...{ layers, measure: () => measure, onChange: nothing, show: nothing, showDiff: nothing },
-    ...{ switchTo: never, act: nothing, submit: nothing },
-    model: () => ({ addNote: (note) => void notes.push(note) }),
-  });
-  ui.note("*md*");
-  ui.say("kept", "ok");
-  ui.say("plain");
-  const chosen = ui.choose({ title: "?", rows: [{ value: "a", label: "A" }] });
-  layers.key(key("enter"));
-  const typed = ui.ask("name");
-  for (const letter of "ab") layers.key(key(letter));
-  layers.key(key("enter"));
-  const given = ui.ask("key", { isSecret: true });
-  layers.key(key("escape"));
-  expect([await chosen, await typed, await given, layers.list().length]).toEqual(["a", "ab", undefined, 0]);
-  expect(notes).toEqual([
-    { kind: "note", text: "*md*" },
-    { kind: "note", text: "✓ kept", tone: "ok" },
-    { kind: "note", text: "plain", tone: "muted" },
-  ]);
 });
