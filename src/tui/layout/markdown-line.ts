@@ -1,6 +1,7 @@
 /** What one line of markdown is, and how it looks: heading, list, quote, rule, text. Fences and tables span lines: see `markdown.ts`. */
 import type { Line, Span, Style } from "../line.ts";
 import { inlinePieces } from "./inline.ts";
+import { MAX_TEXT_CELLS } from "./margin.ts";
 import { lineOf, type Piece, spanOf, widthOf } from "./span.ts";
 import type { Measure } from "./width.ts";
 import { wrapPieces } from "./wrap.ts";
@@ -40,9 +41,6 @@ const TASK = /^\[([ xX])\] +/;
 
 /** Quotes within quotes: more bars than this say no more. */
 const MAX_PREFIXES = 8;
-
-/** Text is read no wider than this. */
-const MAX_TEXT_CELLS = 100;
 
 export function styledLine(line: string, context: LineContext, style: Style = { tone: "fg" }): readonly Line[] {
   const quote = QUOTE.exec(line);

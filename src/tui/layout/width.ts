@@ -94,7 +94,7 @@ function cellsOf(char: string): number {
 const COMBINING = /^\p{M}$/u;
 const UNASSIGNED = /^\p{Cn}$/u;
 
-/** Where the native tables differ from those of `Bun.stringWidth`. */
+/** Where the native tables differ from those of the runtime. */
 const NARROW: readonly (readonly [first: number, last: number])[] = [
   [0xad, 0xad],
   [0x600, 0x605],
