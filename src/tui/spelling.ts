@@ -50,12 +50,16 @@ export function oneLine(text: string, most = MAX_SHOWN): string {
   const trimmed = text.trim();
   const end = trimmed.indexOf("\n");
   const first = end < 0 ? trimmed : trimmed.slice(0, end).trimEnd();
-  const shown = spellOut(first.slice(0, most));
-  return first.length > most || end >= 0 ? `${shown.slice(0, most)} …` : shown;
+  const shown = spellOut(beginning(first, most));
+  return first.length > most || end >= 0 ? `${beginning(shown, most)} …` : shown;
 }
 
 /** A name, such as of a file: whole as far as there is room, on one line whatever it holds. */
 export function oneName(text: string, most = MAX_SHOWN): string {
-  const shown = spellOut(text.slice(0, most));
-  return text.length > most || shown.length > most ? `${shown.slice(0, most)}…` : shown;
+  const shown = spellOut(beginning(text, most));
+  return text.length > most || shown.length > most ? `${beginning(shown, most)}…` : shown;
 }
+
+/** Never with half a character at its end. */
+const beginning = (text: string, most: number): string =>
+  text.length <= most ? text : text.slice(0, most).replace(/[\ud800-\udbff]$/, "");

@@ -71,7 +71,8 @@ describe("what streams", () => {
     for (const end of [w.failed("r"), w.interrupted()]) {
       const { frame } = watched();
       frame({ textAppends: { "r/0": "x" }, toolCallsStarted: { t: "bash" } }, w.asked("r"));
-      const state = frame({ textAppends: { "r/0": "y" } }, end, w.asked("r2"));
+      frame({ textAppends: { "r/0": "y" }, toolCallsStarted: { u: "bash" }, toolInputPreviews: { u: "{" } }, end);
+      const state = frame({ textAppends: { "r/0": "late" } }, w.asked("r2"));
       expect(state.live).toEqual([]);
     }
   });

@@ -20,7 +20,7 @@ export interface Lane {
 export const blockKey = (requestId: string, blockIndex: number): string => `${requestId}/${blockIndex}`;
 
 const laneKey = (kind: LaneKind, id: string): string => `${kind}:${id}`;
-export const laneOf = (kind: LaneKind, id: string, requestId?: string): Lane => ({
+const lane = (kind: LaneKind, id: string, requestId?: string): Lane => ({
   key: laneKey(kind, id),
   kind,
   id,
@@ -34,19 +34,19 @@ export function deltaOf(event: EphemeralEvent): { readonly lane: Lane; readonly 
     case "model.thinking-delta": {
       const { requestId, blockIndex, text } = event.payload;
       const kind = event.type === "model.text-delta" ? "text" : "thinking";
-      return { lane: laneOf(kind, blockKey(requestId, blockIndex), requestId), text };
+      return { lane: lane(kind, blockKey(requestId, blockIndex), requestId), text };
     }
     case "model.tool-call-started":
-      return { lane: laneOf("call", event.payload.toolUseId, event.payload.requestId), text: event.payload.toolName };
+      return { lane: lane("call", event.payload.toolUseId, event.payload.requestId), text: event.payload.toolName };
     case "model.tool-input-delta":
       return {
-        lane: laneOf("input", event.payload.toolUseId, event.payload.requestId),
+        lane: lane("input", event.payload.toolUseId, event.payload.requestId),
         text: event.payload.partialJson,
       };
     case "tool.output":
-      return { lane: laneOf("tool", event.payload.toolUseId), text: event.payload.chunk };
+      return { lane: lane("tool", event.payload.toolUseId), text: event.payload.chunk };
     case "process.output":
-      return { lane: laneOf("process", event.payload.processId), text: event.payload.chunk };
+      return { lane: lane("process", event.payload.processId), text: event.payload.chunk };
   }
 }
 

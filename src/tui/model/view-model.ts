@@ -7,7 +7,6 @@ import { activityOf, type Doings, doings } from "./activity.ts";
 import { addOutput } from "./call-items.ts";
 import type { CoalescedFrame } from "./frame.ts";
 import type { Activity, Item, LiveBlock, NoteItem, OpenQuestion, QueuedChip } from "./items.ts";
-import { ends, type Lane, type LaneKind, laneOf, settlementOf } from "./lanes.ts";
 import { createLiveBlocks, type LiveBlocks, type SettledBlock } from "./live-blocks.ts";
 import { timeline } from "./timeline.ts";
 import { changedSince, push, type Timeline } from "./timeline-state.ts";
@@ -51,7 +50,8 @@ export function createViewModel(): ViewModel {
     const before = folded.open?.requestId;
     folded = timeline.apply(folded, event);
     doing = doings.apply(doing, event);
-    if (folded.open?.requestId !== before) live.clear();
+    const isBegun = event.type === "model.request-started" && folded.open?.blocks.length === 0;
+    if (isBegun || folded.open?.requestId !== before) live.clear();
     if ("opaque" in event || !isBlock(event)) return;
     if (event.payload.requestId === folded.open?.requestId) live.settle(event);
   }
@@ -59,27 +59,22 @@ export function createViewModel(): ViewModel {
   /** Of an answer that is not shown, such as a compaction's, or that is over, nothing is. */
   const isOpen = (key: string): boolean => key.slice(0, key.lastIndexOf("/")) === folded.open?.requestId;
 
-  /** What a lane got, as something to be done once. */
-  function show({ kind, id }: Lane, text: string): void {
-    if (kind === "tool") folded = addOutput(folded, id, text);
-    else if (kind === "text" && isOpen(id)) live.append(id, "answer", text);
-    else if (kind === "thinking" && isOpen(id)) live.append(id, "thinking", text);
-    else if (kind === "call" && folded.open) live.beginCall(id, text);
-    else if (kind === "input" && folded.open) live.preview(id, text);
+  function stream(kind: "answer" | "thinking", texts: ReadonlyMap<string, string>): void {
+    for (const [key, text] of texts) if (isOpen(key)) live.append(key, kind, text);
   }
 
   return {
     replay: record,
+    // Events first: what they settle is there whole then, and what streamed of it adds nothing any more.
     apply(frame) {
-      let waiting = lanesOf(frame, folded.open?.requestId);
-      for (const event of frame.durables) {
-        const settlement = settlementOf(event);
-        const [due, rest] = partition(waiting, ({ lane }) => ends(settlement, lane));
-        for (const { lane, text } of due) show(lane, text);
-        waiting = rest;
-        record(event);
+      for (const event of frame.durables) record(event);
+      stream("thinking", frame.thinkingAppends);
+      stream("answer", frame.textAppends);
+      if (folded.open) {
+        for (const [id, name] of frame.toolCallsStarted) live.beginCall(id, name);
+        for (const [id, partialJson] of frame.toolInputPreviews) live.preview(id, partialJson);
       }
-      for (const { lane, text } of waiting) show(lane, text);
+      for (const [id, text] of frame.toolOutputAppends) folded = addOutput(folded, id, text);
     },
     addNote(note) {
       notes += 1;
@@ -106,31 +101,3 @@ const isBlock = (event: DurableEvent): event is SettledBlock =>
   event.type === "model.text-block-completed" ||
   event.type === "model.thinking-block-completed" ||
   event.type === "tool.requested";
-
-interface Append {
-  readonly lane: Lane;
-  readonly text: string;
-}
-
-/** In the order in which they can be shown: a call is begun before its input is read. */
-function lanesOf(frame: CoalescedFrame, requestId: string | undefined): readonly Append[] {
-  const appends = (kind: LaneKind, texts: ReadonlyMap<string, string>): Append[] =>
-    Array.from(texts, ([id, text]) => ({ lane: laneOf(kind, id, requestIdOf(kind, id, requestId)), text }));
-  return [
-    ...appends("thinking", frame.thinkingAppends),
-    ...appends("text", frame.textAppends),
-    ...appends("call", frame.toolCallsStarted),
-    ...appends("input", frame.toolInputPreviews),
-    ...appends("tool", frame.toolOutputAppends),
-  ];
-}
-
-function requestIdOf(kind: LaneKind, id: string, open: string | undefined): string | undefined {
-  if (kind === "tool") return undefined;
-  return kind === "text" || kind === "thinking" ? id.slice(0, id.lastIndexOf("/")) : open;
-}
-
-function partition<T>(list: readonly T[], belongs: (one: T) => boolean): readonly [readonly T[], readonly T[]] {
-  if (list.length === 0) return [list, list];
-  return [list.filter(belongs), list.filter((one) => !belongs(one))];
-}

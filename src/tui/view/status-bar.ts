@@ -110,7 +110,9 @@ function factItems(facts: SessionFacts): readonly RightItem[] {
     ...(mode === "ask" ? [] : [item(7, mode, mode === "bypass" ? "warn" : "accent")]),
     item(3, oneName(facts.model.replace(/^claude-/, ""), 32)),
     item(2, thinkingWords(facts)),
-    ...(context === undefined ? [] : [item(6, `ctx ${context}%`, contextTone(context))]),
+    ...(context === undefined
+      ? []
+      : [item(6, `ctx ${context < 1 ? "<1" : Math.round(context)}%`, contextTone(context))]),
     item(5, costWords(facts.costUsd)),
     ...(processes === 0 ? [] : [item(1, `${processes} ${processes === 1 ? "process" : "processes"}`)]),
   ];
@@ -121,7 +123,7 @@ const thinkingWords = ({ effort, thinking }: SessionFacts): string =>
 
 function contextPercent({ contextTokens, contextWindow }: SessionFacts): number | undefined {
   if (contextTokens === undefined || contextWindow <= 0) return undefined;
-  return Math.round((contextTokens / contextWindow) * 100);
+  return (contextTokens / contextWindow) * 100;
 }
 
 function contextTone(percent: number): Tone {
