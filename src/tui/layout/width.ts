@@ -120,6 +120,8 @@ function characterCells(code: number, char: string): number {
   const isWithin = ([first, last]: readonly [number, number]) => code >= first && code <= last;
   if (NARROW.some(isWithin)) return 1;
   if (COMBINING.test(char) || NOTHING.some(isWithin)) return 0;
-  const cells = Bun.stringWidth(char);
+  const cells = cellsInTheRuntime(char);
   return UNASSIGNED.test(char) ? Math.max(1, cells) : cells;
 }
+
+const cellsInTheRuntime = (char: string): number => Bun.stringWidth(char);

@@ -234,11 +234,16 @@ describe("the text viewer", () => {
     expect(measured).toBeLessThan(100_000);
   });
 
-  test("a single line of megabytes is there to its end", () => {
-    const { layer } = textViewer(`${"x".repeat(3_000_000)}END`, "plain");
+  test("a single line of megabytes is there to its end, and costs what is seen of it", () => {
+    let measured = 0;
+    const { layer } = textViewer(`${"x".repeat(3_000_000)}END`, "plain", (part) => {
+      measured += part.length;
+      return measure(part);
+    });
     shown(layer, 100, 30);
     press(layer, "G");
     expect(shown(layer, 100, 30).at(-2)).toEndWith("xEND");
+    expect(measured).toBeLessThan(100_000);
   });
 });
 
