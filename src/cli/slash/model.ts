@@ -65,8 +65,8 @@ function modelQuestion(engine: Engine): Question {
   return {
     title:
       tokens === undefined
-        ? "Which model?"
-        : `Which model? Another one reads the ${tokensText(tokens)} tokens so far anew.`,
+        ? `Which model? ${COLUMNS}`
+        : `Which model? Another one reads the ${tokensText(tokens)} tokens so far anew. ${COLUMNS}`,
     rows: ids.map((id) => ({ value: id, label: id, detail: detailOf(engine, id) })),
     isFiltered: true,
     current,
@@ -78,9 +78,10 @@ function detailOf(engine: Engine, id: string): string {
   const isKnown = engine.models.known.includes(id);
   const { usd } = rereadBy(engine, engine.session.state(), id);
   const reread = usd === undefined || id === engine.session.state().turn.model ? [] : [`re-read ${moneyText(usd)}`];
-  return [...(isKnown ? [`${tokensText(contextWindow)} window`] : []), perMillion(engine, id), ...reread].join("  ");
+  return [...(isKnown ? [tokensText(contextWindow)] : []), perMillion(engine, id), ...reread].join("  ");
 }
 
+const COLUMNS = "(window, US$ per million tokens in/out)";
 const MILLION = 1_000_000;
 
 /** The first tier's price, from the same function that reckons the cost of answers. */
@@ -93,7 +94,7 @@ function perMillion({ models }: Engine, id: string): string {
   ];
   if (input === null || output === null) return "price unknown";
   const dollars = (usd: number) => `$${Number(((usd * MILLION) / part).toPrecision(6))}`;
-  return `${dollars(input)} in, ${dollars(output)} out per million`;
+  return `${dollars(input)}/${dollars(output)}`;
 }
 
 async function chooseEffort({ models, session, config }: Engine, ui: CommandUi): Promise<string | undefined> {

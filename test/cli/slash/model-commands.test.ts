@@ -39,7 +39,7 @@ describe("the model", () => {
         choose: {
           isFiltered: true,
           rows: expect.arrayContaining([
-            { value: "claude-opus-5", label: "claude-opus-5", detail: "1M window  $5 in, $25 out per million" },
+            { value: "claude-opus-5", label: "claude-opus-5", detail: "1M  $5/$25" },
           ]),
         },
       });
