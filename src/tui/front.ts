@@ -11,7 +11,7 @@ export async function runTerminal(ports: TerminalPorts, start: StartChoice, opti
   const { openScreen } = await import("./screen/opentui.ts");
   const windowMs = 1000 / options.maxFps;
   return runApp(
-    { ports, openScreen: (handlers) => openScreen(handlers, options), windowMs, stop: options.stop },
+    { ports, openScreen: (handlers) => openScreen(handlers, options), windowMs, look: options, stop: options.stop },
     start,
   );
 }

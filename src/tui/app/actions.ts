@@ -1,38 +1,132 @@
-/** What each action of the keymap does. The table says which key means which action; here is what happens then. */
+/** What each action of the keymap does beside those of the draft. The table says which key means which action; here is what happens. */
+import type { KeyActions } from "../input/composer-parts.ts";
 import type { ActionName } from "../input/keymap.ts";
-import type { Screen } from "../screen/port.ts";
-import type { Transcript } from "../view/transcript.ts";
-import type { SessionFeed } from "./session-feed.ts";
+import type { Queries } from "../ports.ts";
+import type { FocusStep } from "../view/transcript/focus.ts";
+import type { Copying } from "./copying.ts";
+import type { Core } from "./core.ts";
+import type { Views } from "./views.ts";
 
 export interface ActionParts {
-  readonly feed: SessionFeed;
-  readonly transcript: Transcript;
-  readonly screen: () => Screen;
-  readonly quit: () => void;
+  readonly core: Core;
+  readonly views: Views;
+  readonly copying: Copying;
+  readonly queries: Pick<Queries, "fullOutput">;
+  /** Runs a slash command as if it had been typed. */
+  readonly command: (name: string) => void;
+  readonly toggle: (what: "mouse" | "thinking" | "details") => void;
+  readonly page: () => void;
   readonly suspend: () => void;
 }
 
-/** True: the key is used up. False: it goes on, to the composer in the end. What is not here does nothing yet. */
-export type Actions = Partial<Readonly<Record<ActionName, () => boolean>>>;
+const done = (act: () => void) => () => {
+  act();
+  return true;
+};
 
-export function createActions({ feed, transcript, screen, quit, suspend }: ActionParts): Actions {
-  const done = (act: () => void) => () => {
-    act();
-    return true;
-  };
+/** True: the key is used up. False: it goes on, to the composer in the end. */
+export function createActions(parts: ActionParts): KeyActions {
+  return { ...general(parts), ...moving(parts.core), ...inTranscript(parts), ...commanding(parts) };
+}
+
+function general({ core, views, copying, toggle, page, suspend }: ActionParts): KeyActions {
+  const { feed, transcript, screen, redraw, say } = core;
   return {
-    send: done(() => {
-      const { editor } = screen();
-      if (editor.text().trim() === "") return;
-      feed.dispatch({ kind: "submit-message", text: editor.text(), mentions: [] });
-      editor.setText("");
-      transcript.toEnd();
-    }),
-    newline: done(() => screen().editor.insert("\n")),
-    interrupt: done(() => feed.dispatch({ kind: "interrupt" })),
-    "clear-or-quit": done(quit),
+    interrupt() {
+      if (transcript.search.status()) transcript.search.clear();
+      else if (transcript.selection.isActive()) transcript.selection.clear();
+      else if (core.isBusy()) feed.dispatch({ kind: "interrupt" });
+      else return false;
+      redraw();
+      return true;
+    },
     suspend: done(suspend),
-    "page-up": done(() => transcript.scroll(-10)),
-    "page-down": done(() => transcript.scroll(10)),
+    redraw: done(() => screen().redraw()),
+    palette: done(views.palette),
+    help: done(() => views.help()),
+    find: done(() => views.search()),
+    "cycle-mode": done(() => {
+      const mode = feed.session()?.nextPermissionMode();
+      if (mode !== undefined) say(`Permission mode: ${mode}`);
+    }),
+    thinking: done(() => toggle("thinking")),
+    "fold-all": done(() => toggle("details")),
+    mouse: done(() => toggle("mouse")),
+    pager: done(page),
+    "copy-answer": done(() => copying.copy(transcript.copies.lastAnswer(), "Answer")),
   };
 }
+
+function moving({ transcript, screen, redraw }: Core): KeyActions {
+  const page = () => Math.max(1, screen().size().height - 8);
+  const moved = (move: () => void) =>
+    done(() => {
+      move();
+      redraw();
+    });
+  const focus = (step: FocusStep) => moved(() => transcript.focus(step));
+  return {
+    "page-up": moved(() => transcript.scroll(-page())),
+    "page-down": moved(() => transcript.scroll(page())),
+    follow: moved(transcript.toEnd),
+    bottom: moved(transcript.toEnd),
+    "to-top": moved(transcript.toStart),
+    top: moved(transcript.toStart),
+    "previous-item": focus("previous-item"),
+    "next-item": focus("next-item"),
+    "item-up": focus("previous-item"),
+    "item-down": focus("next-item"),
+    "previous-turn": focus("previous-turn"),
+    "next-turn": focus("next-turn"),
+    "turn-up": focus("previous-turn"),
+    "turn-down": focus("next-turn"),
+    "focus-transcript": () => {
+      const isThere = transcript.focused() !== undefined || transcript.focus("previous-item");
+      redraw();
+      return isThere;
+    },
+    "leave-transcript": moved(transcript.unfocus),
+  };
+}
+
+function inTranscript({ core, views, copying, queries }: ActionParts): KeyActions {
+  const { transcript, redraw, say } = core;
+  const found = (by: 1 | -1) =>
+    done(() => {
+      transcript.search.move(by);
+      redraw();
+    });
+  async function showOutput(): Promise<void> {
+    const item = transcript.focused();
+    if (item?.kind !== "call") return say("Only calls have an output.");
+    const text = await queries.fullOutput(item.toolUseId);
+    views.text(`${item.name}: the whole output`, text ?? item.output, "plain");
+  }
+  return {
+    "fold-item": done(() => {
+      transcript.toggleFocused();
+      redraw();
+    }),
+    "full-output": done(() => {
+      showOutput().catch((error: unknown) => say(`The output cannot be read: ${error}`, "error"));
+    }),
+    "copy-item": done(() => copying.copy(transcript.copies.focused(), "Item")),
+    "copy-code": done(() => copying.copy(transcript.copies.codeBlock(), "Code block")),
+    "find-here": done(() => views.search()),
+    "find-next": found(1),
+    "find-previous": found(-1),
+  };
+}
+
+/** Keys that stand for a command. */
+export const COMMAND_OF_ACTION = {
+  diff: "diff",
+  processes: "processes",
+  model: "model",
+  sessions: "sessions",
+  "new-session": "new",
+  context: "context",
+} as const satisfies Partial<Record<ActionName, string>>;
+
+const commanding = ({ command }: ActionParts): KeyActions =>
+  Object.fromEntries(Object.entries(COMMAND_OF_ACTION).map(([action, name]) => [action, done(() => command(name))]));

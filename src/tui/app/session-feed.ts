@@ -2,7 +2,7 @@
  * The session that is shown: opens it, replays its log into a view model and goes on with what happens now. What is sent
  * before a session is open waits for it.
  */
-import { type Clock, errorMessage, type KernelCommand } from "../../shared/index.ts";
+import { type Clock, errorMessage, type KernelCommand, type KhaelorEvent } from "../../shared/index.ts";
 import { createCoalescer } from "../model/coalescer.ts";
 import { createViewModel, type ViewModel } from "../model/view-model.ts";
 import type { OpenSession, SessionChoice, SessionHost } from "../ports.ts";
@@ -23,11 +23,16 @@ interface FeedParts {
   /** The least time between two frames. */
   readonly windowMs: number;
   readonly onChange: () => void;
+  /** Every event of the session from now on, at once and not gathered into frames. */
+  readonly onEvent: (event: KhaelorEvent) => void;
+  /** What goes wrong beside the work, in words for people. */
+  readonly onNotice: (text: string) => void;
   /** The engine died: nothing more can be recorded. */
   readonly onDeath: (error: Error) => void;
 }
 
-export function createSessionFeed({ host, clock, windowMs, onChange, onDeath }: FeedParts): SessionFeed {
+export function createSessionFeed(parts: FeedParts): SessionFeed {
+  const { host, clock, windowMs, onChange, onEvent, onNotice, onDeath } = parts;
   let model = createViewModel();
   let session: OpenSession | undefined;
   let leave: () => void = () => undefined;
@@ -35,25 +40,38 @@ export function createSessionFeed({ host, clock, windowMs, onChange, onDeath }: 
 
   async function open(choice: SessionChoice): Promise<void> {
     leave();
+    leave = () => undefined;
     session = undefined;
     const opened = await host.open(choice);
-    model = createViewModel();
-    const coalescer = createCoalescer({ clock, windowMs });
-    const unwatch = coalescer.subscribe((frame) => {
-      model.apply(frame);
-      onChange();
-    });
-    for await (const event of opened.history()) model.replay(event);
-    const unsubscribe = opened.subscribe(coalescer.push);
-    leave = () => {
-      unsubscribe();
-      unwatch();
-      coalescer.dispose();
-    };
+    const replayed = createViewModel();
+    for await (const event of opened.history()) replayed.replay(event);
+    model = replayed;
+    leave = follow(opened, replayed);
     session = opened;
+    for (const notice of opened.notices) onNotice(notice);
     opened.died.catch((error: unknown) => onDeath(error instanceof Error ? error : new Error(errorMessage(error))));
     for (const command of waiting.splice(0)) opened.dispatch(command);
     onChange();
+  }
+
+  /** From here on until the returned function is called. */
+  function follow(opened: OpenSession, followed: ViewModel): () => void {
+    const coalescer = createCoalescer({ clock, windowMs });
+    const ends = [
+      coalescer.subscribe((frame) => {
+        followed.apply(frame);
+        onChange();
+      }),
+      opened.subscribe((event) => {
+        coalescer.push(event);
+        onEvent(event);
+      }),
+      opened.onNotice(onNotice),
+      coalescer.dispose,
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
   }
 
   return {

@@ -6,6 +6,8 @@ import { copyOfItem, lastCodeBlock } from "./item-text.ts";
 export interface Copies {
   /** The newest answer, as markdown. */
   lastAnswer(): string | undefined;
+  /** Counted from the newest, which is 1. */
+  answer(back: number): string | undefined;
   /** Of the focused item its last code block, if it has one; else the newest of all answers. */
   codeBlock(): string | undefined;
   /** The focused item. */
@@ -23,6 +25,10 @@ export function createCopies(items: readonly Item[], focused: () => Item | undef
   }
   return {
     lastAnswer: () => newest(asCopied),
+    answer(back) {
+      let left = back;
+      return newest((text) => (--left === 0 ? asCopied(text) : undefined));
+    },
     codeBlock() {
       const item = focused();
       const here = item && "text" in item ? lastCodeBlock(item.text) : undefined;

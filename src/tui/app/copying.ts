@@ -1,0 +1,37 @@
+/** Copies by every way there is; what a terminal does with it nobody can know, so nothing is claimed. */
+import { byteLength } from "../../shared/index.ts";
+import type { Outside } from "../ports.ts";
+import type { Core } from "./core.ts";
+
+export interface Copying {
+  copy(text: string | undefined, what: string): void;
+  /** What is selected in the draft, else in the transcript. False: nothing is. */
+  selection(): boolean;
+}
+
+type CopyingParts = Pick<Core, "screen" | "transcript" | "say"> & { readonly outside: Pick<Outside, "copy"> };
+
+export function createCopying({ screen, transcript, say, outside }: CopyingParts): Copying {
+  async function send(text: string, what: string): Promise<void> {
+    const isSent = screen().copy(text);
+    const isHanded = await outside.copy(text);
+    const size = byteLength(text);
+    const amount = size < 1024 ? `${text.length} characters` : `${Math.round(size / 1024)} KB`;
+    if (isSent || isHanded) say(`${what} sent to the clipboard (${amount}).`, "ok");
+    else say(`${what}: no way to the clipboard takes ${amount}; /export writes a file.`, "warn");
+  }
+  const copy: Copying["copy"] = (text, what) => {
+    if (text === undefined || text === "") say(`There is no ${what.toLowerCase()} to copy.`, "warn");
+    else send(text, what).catch((error: unknown) => say(`${what} could not be copied: ${error}`, "error"));
+  };
+  return {
+    copy,
+    selection() {
+      const selected = screen().editor.selectedText() || transcript.selection.text();
+      if (selected === "") return false;
+      copy(selected, "Selection");
+      transcript.selection.clear();
+      return true;
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** What most parts of the interface stand on: the screen, what lies over it, and the session that is shown. Made once, by `app.ts`. */
+import type { Measure } from "../layout/width.ts";
+import type { Tone } from "../line.ts";
+import type { ViewState } from "../model/view-model.ts";
+import type { Screen } from "../screen/port.ts";
+import type { Transcript } from "../view/transcript.ts";
+import type { LayerStack } from "./layers.ts";
+import type { SessionFeed } from "./session-feed.ts";
+
+export interface Core {
+  /** Nothing is typed before there is one. */
+  readonly screen: () => Screen;
+  readonly layers: LayerStack;
+  readonly transcript: Transcript;
+  readonly feed: SessionFeed;
+  /** As the terminal at hand measures; the same function as long as that is so. */
+  readonly measure: () => Measure;
+  readonly view: () => ViewState;
+  /** A turn runs, or waits for an answer. */
+  readonly isBusy: () => boolean;
+  /** Something is to be drawn. */
+  readonly redraw: () => void;
+  /** In the status bar, for a few seconds. */
+  readonly say: (text: string, tone?: Tone) => void;
+}
+
+export const isBusyIn = ({ activity }: Pick<ViewState, "activity">): boolean =>
+  activity.kind !== "idle" && activity.kind !== "starting";

@@ -1,0 +1,97 @@
+/** The parts that everything else stands on, and what keeps them in step: each change of the session goes to all of them, once. */
+import { type Clock, invariant, type KhaelorEvent } from "../../shared/index.ts";
+import { measureBy } from "../layout/width.ts";
+import type { TerminalPorts } from "../ports.ts";
+import type { Screen } from "../screen/port.ts";
+import { createTranscript } from "../view/transcript.ts";
+import { type Core, isBusyIn } from "./core.ts";
+import { createIdleWork } from "./idle-work.ts";
+import { createLayers } from "./layers.ts";
+import { createSessionFeed } from "./session-feed.ts";
+import { createSurroundings, type Surroundings } from "./surroundings.ts";
+
+export interface FoundationParts {
+  readonly ports: Pick<TerminalPorts, "host" | "settings">;
+  readonly clock: Clock;
+  /** The least time between two frames. */
+  readonly windowMs: number;
+  readonly onEvent: (event: KhaelorEvent) => void;
+  readonly onDeath: (error: Error) => void;
+  readonly isMouseFree: () => boolean;
+  /** At the far right of the status bar. */
+  readonly hint: () => string;
+}
+
+export interface Foundation {
+  readonly core: Core;
+  readonly surroundings: Surroundings;
+  /** Undefined until it is there. */
+  readonly drawnOn: () => Screen | undefined;
+  attach(screen: Screen): void;
+  /** Takes what is new everywhere; after whatever did not come from the session. */
+  refresh(): void;
+  end(): void;
+}
+
+/** Of the transcript, in one slice of idle time. */
+const REFINED_LINES = 200;
+
+export function createFoundation(parts: FoundationParts): Foundation {
+  const { ports, clock } = parts;
+  let drawnOn: Screen | undefined;
+  const screen = (): Screen => {
+    invariant(drawnOn !== undefined, "nothing is typed before there is a screen");
+    return drawnOn;
+  };
+  // One of each, always the same: another measure lays out everything anew.
+  const measures = { unicode: measureBy("unicode"), wcwidth: measureBy("wcwidth") };
+  const measure = () => measures[drawnOn?.facts().widthMethod ?? "unicode"];
+  const transcript = createTranscript({ measure });
+  const view = () => feed.model().state();
+  const redraw = () => drawnOn?.requestFrame();
+  const layers = createLayers(redraw);
+  const idle = createIdleWork(clock, () => {
+    const isSearching = transcript.search.readOn();
+    if (isSearching) redraw();
+    return transcript.refine(REFINED_LINES) || isSearching;
+  });
+  function refresh(): void {
+    transcript.update(view());
+    surroundings.update();
+    idle.look();
+    redraw();
+  }
+  function note(text: string): void {
+    feed.model().addNote({ kind: "note", text, tone: "warn" });
+    refresh();
+  }
+  const feed = createSessionFeed({ ...parts, host: ports.host, onChange: refresh, onNotice: note });
+  const surroundings = createSurroundings({
+    ...parts,
+    measure,
+    state: view,
+    facts: () => feed.session()?.facts(),
+    transcript,
+    layers,
+    screen: () => drawnOn,
+    hasDraft: () => drawnOn !== undefined && drawnOn.editor.text() !== "",
+    respond: (requestId, decision, feedback) =>
+      feed.dispatch({ kind: "permission-response", requestId, decision, ...(feedback !== undefined && { feedback }) }),
+    notifications: ports.settings.notifications,
+  });
+  const isBusy = () => isBusyIn(view());
+  return {
+    core: { screen, layers, transcript, feed, measure, view, isBusy, redraw, say: surroundings.say },
+    surroundings,
+    drawnOn: () => drawnOn,
+    attach(opened) {
+      drawnOn = opened;
+    },
+    refresh,
+    end() {
+      feed.leave();
+      surroundings.end();
+      idle.end();
+    },
+  };
+}

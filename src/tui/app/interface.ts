@@ -1,0 +1,188 @@
+/** The interface of one terminal, composed: gives the screen its handlers, and begins and ends what is shown on it. */
+import type { Clock } from "../../shared/index.ts";
+import { type Composer, createComposer } from "../input/composer.ts";
+import { createKeymap, type Keymap } from "../input/key-dispatch.ts";
+import { shortKeys } from "../input/key-names.ts";
+import type { ActionName } from "../input/keymap.ts";
+import type { CommandUi, StartChoice, TerminalPorts } from "../ports.ts";
+import type { Screen, ScreenHandlers } from "../screen/port.ts";
+import { type ColorDepth, type ThemeMode, themeOf } from "../view/theme.ts";
+import { COMMAND_OF_ACTION, createActions } from "./actions.ts";
+import { createCommandUi } from "./command-ui.ts";
+import { createCopying } from "./copying.ts";
+import { createDrawing } from "./drawing.ts";
+import { createFoundation, type Foundation } from "./foundation.ts";
+import { createKeys } from "./keys.ts";
+import { createLending } from "./lending.ts";
+import { createMouse } from "./mouse.ts";
+import { createPalettes, type Palettes } from "./palettes.ts";
+import { createSessions } from "./sessions.ts";
+import { createSubmission } from "./submission.ts";
+import { createToggles, type Toggles } from "./toggles.ts";
+import { createUiActs } from "./ui-acts.ts";
+import { createViews } from "./views.ts";
+
+export interface InterfaceParts {
+  readonly ports: TerminalPorts;
+  readonly clock: Clock;
+  /** The least time between two frames. */
+  readonly windowMs: number;
+  /** What the terminal is taken for, and what it can show. */
+  readonly look: { readonly mode: ThemeMode; readonly depth: ColorDepth };
+  readonly quit: () => void;
+  readonly failed: (error: unknown) => void;
+  readonly suspend: () => void;
+}
+
+export interface Interface {
+  readonly handlers: ScreenHandlers;
+  /** The screen is there: from now on it is drawn on. */
+  attach(screen: Screen): void;
+  begin(start: StartChoice): void;
+  /** Of the session that is open. */
+  sessionId(): string | undefined;
+  /** Keeps the draft and stops every timer. */
+  end(): void;
+}
+
+export function createInterface(parts: InterfaceParts): Interface {
+  const { ports, clock, failed } = parts;
+  const keymap = createKeymap(ports.settings.keybindings);
+  const kitty = () => foundation.drawnOn()?.facts().hasKittyKeyboard ?? false;
+  const shown = (action: ActionName) => keymap.shown(action, { hasKittyKeyboard: kitty() })[0];
+  const foundation: Foundation = createFoundation({
+    ...parts,
+    onEvent: (event) => work.composer.observe(event),
+    onDeath: failed,
+    isMouseFree: () => work.toggles.isMouseFree(),
+    hint: () => [shown("palette")].flatMap((keys) => (keys ? [`${shortKeys(keys)} commands`] : []))[0] ?? "",
+  });
+  const { core, surroundings } = foundation;
+  const work = createWork(parts, { foundation, keymap, shown });
+  const drawing = createDrawing({
+    core,
+    surroundings,
+    composerRows: (width) => foundation.drawnOn()?.editor.rows(width).count ?? 1,
+    helpKey: () => shown("help"),
+  });
+  return {
+    handlers: {
+      draw: drawing.draw,
+      key: work.keys,
+      paste: (text) => core.layers.paste(text) || work.composer.paste(text),
+      mouse: createMouse({ ...core, clock, frame: drawing.frame }),
+      resized: core.redraw,
+      focused: surroundings.focused,
+      themeMode: work.toggles.terminalMode,
+      edited() {
+        work.composer.edited();
+        work.palettes.edited();
+      },
+      failed,
+    },
+    attach: foundation.attach,
+    begin({ session, prompt, mentions = [] }) {
+      for (const notice of keymap.notices) core.say(notice, "warn");
+      if (prompt !== undefined) core.feed.dispatch({ kind: "submit-message", text: prompt, mentions });
+      work.open(session).catch(failed);
+    },
+    sessionId: () => core.feed.session()?.id,
+    end() {
+      work.composer.flush();
+      foundation.end();
+    },
+  };
+}
+
+interface Work {
+  readonly composer: Composer;
+  readonly palettes: Palettes;
+  readonly toggles: Toggles;
+  readonly keys: ScreenHandlers["key"];
+  readonly open: CommandUi["switchTo"];
+}
+
+interface WorkParts {
+  readonly foundation: Foundation;
+  readonly keymap: Keymap;
+  readonly shown: (action: ActionName) => string | undefined;
+}
+
+/** What the user does with it. */
+function createWork({ ports, clock, look, quit, failed, suspend }: InterfaceParts, on: WorkParts): Work {
+  const { core, surroundings, refresh } = on.foundation;
+  const { feed, layers, say, measure, redraw, isBusy, screen } = core;
+  const copying = createCopying({ ...core, outside: ports.outside });
+  const toggles = createToggles({ ...core, settings: ports.settings, mode: look.mode, onVim: () => undefined });
+  const theme = (isPlain: boolean) => themeOf(toggles.mode(), isPlain ? "none" : look.depth);
+  const lending = createLending({ ...core, outside: ports.outside, theme });
+  const submission = createSubmission({ core, ports, ui: () => ui });
+  const draft = (text: string) => composer.replace(text);
+  const act = (action: ActionName) => void actions[action]?.();
+  const keysOf = (command: string) => keysOfCommand(command, on);
+  const now = clock.now;
+  const views = createViews({ core, ...ports, ...on, copying, keysOf, run: submission.run, act, draft, now });
+  const onOpened = () => {
+    surroundings.opened();
+    refresh();
+    composer.open(shownIn(core), ports.queries.promptHistory()).catch(failed);
+  };
+  const { storeKey } = ports.outside;
+  const { open } = createSessions({ core, views, storeKey, onOpened, onFailure: failed, quit });
+  const composer = createComposer({
+    editor: () => screen().editor,
+    clock,
+    width: () => Math.max(1, screen().size().width - 4),
+    isBusy,
+    queued: () => core.view().queued,
+    submit: submission.submit,
+    withdraw: (queuedEventId) => feed.dispatch({ kind: "withdraw", queuedEventId }),
+    copySelection: copying.selection,
+    searchHistory: views.history,
+    edit: lending.edit,
+    drafts: ports.drafts,
+    say,
+    help: () => views.help({ first: "keys" }),
+    quit,
+    home: ports.settings.home,
+  });
+  const openEditor = () => void composer.actions.editor?.();
+  const ui: CommandUi = createCommandUi({
+    layers,
+    model: feed.model,
+    measure,
+    onChange: refresh,
+    show: (title, markdown) => views.text(title, markdown, "markdown"),
+    showDiff: views.diff,
+    switchTo: open,
+    act: createUiActs({ core, views, copying, toggles, lending, openEditor, draft, quit }),
+    submit: (text) => void submission.submit({ text, mentions: [] }, "send"),
+  });
+  const { command } = submission;
+  const page = () => lending.page();
+  const { toggle } = toggles;
+  const own = createActions({ core, views, copying, queries: ports.queries, command, toggle, page, suspend });
+  const actions = { ...own, ...composer.actions };
+  const palettes = createPalettes({
+    editor: () => screen().editor,
+    layers,
+    ...ports,
+    keysOf,
+    isBusy,
+    measure,
+    run: submission.run,
+    onChange: redraw,
+  });
+  return { composer, palettes, toggles, keys: createKeys({ core, keymap: on.keymap, actions }), open };
+}
+
+/** A session in which nothing was said is gone at the next start. */
+function shownIn({ feed, view }: Foundation["core"]) {
+  const isNew = !view().items.some(({ kind }) => kind === "user" || kind === "shell");
+  return { id: feed.session()?.id ?? "", isNew };
+}
+
+function keysOfCommand(command: string, { shown }: WorkParts): string | undefined {
+  const action = Object.entries(COMMAND_OF_ACTION).find(([, name]) => name === command)?.[0];
+  return action === undefined ? undefined : shown(action as keyof typeof COMMAND_OF_ACTION);
+}

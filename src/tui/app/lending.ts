@@ -1,0 +1,44 @@
+/** Lends the terminal to another program, such as an editor or a pager, and takes it back whatever becomes of that. */
+import type { Outside } from "../ports.ts";
+import { ansiLine } from "../view/ansi.ts";
+import type { Theme } from "../view/theme.ts";
+import type { Core } from "./core.ts";
+
+export interface Lending {
+  readonly edit: Outside["edit"];
+  /** The whole transcript in the user's pager; `isPlain` without colours, for the terminal's own selection. */
+  page(options?: { readonly isPlain?: boolean }): void;
+}
+
+type LendingParts = Pick<Core, "screen" | "transcript" | "say"> & {
+  readonly outside: Pick<Outside, "edit" | "page">;
+  readonly theme: (isPlain: boolean) => Theme;
+};
+
+/** What a pager is given at most; of a longer transcript the newest part. */
+const MAX_PAGED_UNITS = 32 * 1024 * 1024;
+
+export function createLending({ screen, transcript, say, outside, theme }: LendingParts): Lending {
+  async function lent<T>(use: () => Promise<T>): Promise<T> {
+    await screen().suspend();
+    try {
+      return await use();
+    } finally {
+      await screen().resume();
+    }
+  }
+  function written(isPlain: boolean): string {
+    const chosen = theme(isPlain);
+    const lines: string[] = [];
+    for (const line of transcript.lines({ width: screen().size().width })) lines.push(ansiLine(line, chosen));
+    return `${lines.join("\n")}\n`.slice(-MAX_PAGED_UNITS);
+  }
+  return {
+    edit: (text) => lent(() => outside.edit(text)),
+    page({ isPlain = false } = {}) {
+      lent(() => outside.page(written(isPlain))).catch((error: unknown) =>
+        say(`The transcript cannot be shown: ${error instanceof Error ? error.message : error}`, "error"),
+      );
+    },
+  };
+}

@@ -1,0 +1,56 @@
+/** Where the mouse acts: the layer under it, else the transcript, in which it selects, folds and scrolls. */
+import type { Clock } from "../../shared/index.ts";
+import type { MouseInput } from "../screen/port.ts";
+import type { Point, Rect, ScreenFrame } from "../view/frame.ts";
+import type { Core } from "./core.ts";
+
+const TWICE_MS = 400;
+const MOST_CLICKS = 3;
+
+type MouseParts = Pick<Core, "transcript" | "redraw" | "say"> & {
+  readonly clock: Clock;
+  /** As it was drawn last. */
+  readonly frame: () => ScreenFrame | undefined;
+};
+
+export function createMouse({ transcript, redraw, say, clock, frame }: MouseParts): (input: MouseInput) => void {
+  let last: (Point & { readonly at: number; readonly clicks: number }) | undefined;
+  let isDown = false;
+
+  function clicksAt({ x, y }: Point): number {
+    const at = clock.now();
+    const isAgain = last !== undefined && last.x === x && last.y === y && at - last.at < TWICE_MS;
+    const clicks = isAgain && last ? (last.clicks % MOST_CLICKS) + 1 : 1;
+    last = { x, y, at, clicks };
+    return clicks;
+  }
+
+  function released(y: number): void {
+    isDown = false;
+    if (transcript.selection.up()) say("Ctrl+C copies what is selected.");
+    else transcript.click(y);
+  }
+
+  function inTranscript(input: MouseInput, at: Rect): void {
+    const [x, y] = [input.x - at.x, input.y - at.y];
+    if (input.kind === "wheel") transcript.scroll(input.rows ?? 0);
+    if (input.kind === "down" && contains(at, input)) {
+      isDown = true;
+      transcript.selection.down(x, y, clicksAt(input));
+    }
+    if (input.kind === "drag" && isDown) transcript.selection.drag(x, y);
+    if (input.kind === "up" && isDown) released(y);
+  }
+
+  return (input) => {
+    const drawn = frame();
+    const over = isDown ? undefined : drawn?.layers.findLast(({ at }) => contains(at, input));
+    if (over && input.kind === "wheel") over.layer.wheel?.(input.rows ?? 0);
+    else if (over && input.kind === "down") over.layer.click?.(input.x - over.at.x, input.y - over.at.y);
+    else if (!over && drawn?.transcript) inTranscript(input, drawn.transcript);
+    redraw();
+  };
+}
+
+const contains = ({ x, y, width, height }: Rect, point: Point): boolean =>
+  point.x >= x && point.x < x + width && point.y >= y && point.y < y + height;

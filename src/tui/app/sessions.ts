@@ -1,0 +1,71 @@
+/**
+ * Which session is shown: opens one, and finds a way on where that fails. Without a key it is asked for; where words name several
+ * sessions the user chooses; and one that cannot be opened leaves the one before in its place.
+ */
+import { errorMessage } from "../../shared/index.ts";
+import type { Outside, SessionChoice } from "../ports.ts";
+import { createMissingKey } from "../view/missing-key.ts";
+import type { Core } from "./core.ts";
+import type { Views } from "./views.ts";
+
+export interface Sessions {
+  /** Resolves when something is open, or something stands on the screen that asks how to go on. */
+  open(choice: SessionChoice): Promise<void>;
+}
+
+export interface SessionsParts {
+  readonly core: Pick<Core, "feed" | "measure" | "redraw" | "say">;
+  readonly views: Pick<Views, "over" | "pickSession">;
+  readonly storeKey: Outside["storeKey"];
+  /** Something else is shown from now on. */
+  readonly onOpened: () => void;
+  /** Nothing can be opened, not even what was open before. */
+  readonly onFailure: (error: Error) => void;
+  readonly quit: () => void;
+}
+
+export function createSessions({ core, views, ...parts }: SessionsParts): Sessions {
+  const { feed } = core;
+  async function attempt(choice: SessionChoice): Promise<void> {
+    await feed.open(choice);
+    parts.onOpened();
+  }
+  async function otherwise(error: Error, choice: SessionChoice, before: string | undefined): Promise<void> {
+    if (error.name === "MissingKey") return askForKey(error, choice);
+    if (error.name === "Choose") return choose(choice, before);
+    if (before === undefined) return parts.onFailure(error);
+    core.say(error.message, "error");
+    await attempt({ resume: before }).catch((second: unknown) => parts.onFailure(asError(second)));
+  }
+  function askForKey({ message }: Error, choice: SessionChoice): void {
+    views.over((close) =>
+      createMissingKey({
+        message,
+        storeKey: parts.storeKey,
+        async reopen() {
+          await attempt(choice);
+          close();
+        },
+        onQuit: parts.quit,
+        measure: core.measure,
+        onChange: core.redraw,
+      }),
+    );
+  }
+  async function choose({ pick, name }: SessionChoice, before: string | undefined): Promise<void> {
+    const id = await views.pickSession(pick?.text);
+    const instead = before === undefined ? {} : { resume: before };
+    await open(id === undefined ? instead : { resume: id, ...(name !== undefined && { name }) });
+  }
+  async function open(choice: SessionChoice): Promise<void> {
+    const before = feed.session()?.id;
+    try {
+      await attempt(choice);
+    } catch (error) {
+      await otherwise(asError(error), choice, before);
+    }
+  }
+  return { open };
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(errorMessage(error)));

@@ -1,0 +1,51 @@
+/** Acts on what is sent: a message, steering, a command of the shell, or one that begins with a slash. */
+import { errorMessage } from "../../shared/index.ts";
+import type { Said } from "../input/said.ts";
+import { commandNamed } from "../input/slash.ts";
+import type { CommandUi, SlashCommand, TerminalPorts } from "../ports.ts";
+import type { Core } from "./core.ts";
+import { intentOf } from "./submit.ts";
+
+export interface Submission {
+  /** False: it was not taken, and the draft stays. */
+  submit(said: Said, how: "send" | "queue"): boolean;
+  run(command: SlashCommand, args: string): void;
+  /** By its name, as if it had been typed. */
+  command(name: string): void;
+}
+
+interface SubmissionParts {
+  readonly core: Pick<Core, "feed" | "transcript" | "isBusy" | "say">;
+  readonly ports: Pick<TerminalPorts, "commands" | "unknownCommand">;
+  readonly ui: () => CommandUi;
+}
+
+export function createSubmission({ core, ports, ui }: SubmissionParts): Submission {
+  const { feed, transcript, isBusy, say } = core;
+  const { commands, unknownCommand } = ports;
+  function run(command: SlashCommand, args: string): void {
+    transcript.toEnd();
+    if (feed.session() || command.name === "exit") {
+      command.run(args, ui()).catch((error: unknown) => ui().say(errorMessage(error), "error"));
+    } else say("The session is not open yet.", "warn");
+  }
+  return {
+    run,
+    submit(said, how) {
+      const intent = intentOf(said, { commands, unknownCommand, isBusy: isBusy(), how });
+      if (intent.kind === "refused") say(intent.why, "warn");
+      else if (intent.kind === "slash") run(intent.command, intent.args);
+      else {
+        feed.dispatch(intent.command);
+        transcript.toEnd();
+      }
+      return intent.kind !== "refused";
+    },
+    command(name) {
+      const found = commandNamed(commands, name);
+      if (!found) say(unknownCommand(name), "warn");
+      else if (isBusy() && !found.whileBusy) say(`/${found.name} waits for the end of the turn.`, "warn");
+      else run(found, "");
+    },
+  };
+}
