@@ -1,13 +1,14 @@
 /**
  * Prints the documents that are derived from tables: of the event catalogue `docs/EVENTS.md` for people and
- * `docs/events.schema.json` for programs, of the slash commands `docs/COMMANDS.md`. With `--check` it writes nothing and fails
- * when one of them is stale.
+ * `docs/events.schema.json` for programs, of the slash commands `docs/COMMANDS.md`, of the keys `docs/KEYS.md`. With `--check` it writes
+ * nothing and fails when one of them is stale.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SLASH_COMMANDS } from "../src/cli/slash/commands.ts";
 import { SLASH_GROUPS, type SlashEntry } from "../src/cli/slash/define.ts";
 import { CATALOG, type Definition, jsonSchema } from "../src/shared/index.ts";
+import { keysPage } from "./keys-page.ts";
 
 const DOCS = join(import.meta.dir, "../docs");
 
@@ -110,6 +111,7 @@ const documents = {
   "EVENTS.md": eventsPage(),
   "events.schema.json": eventsSchema(),
   "COMMANDS.md": commandsPage(),
+  "KEYS.md": keysPage(),
 };
 const stale = Object.entries(documents).filter(([name, content]) => {
   const path = join(DOCS, name);

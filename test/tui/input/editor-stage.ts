@@ -11,9 +11,11 @@ export interface EditorStage {
 }
 
 export async function openEditor(width: number, onChange: () => void = () => undefined): Promise<EditorStage> {
-  const { renderer } = await createTestRenderer({ width: width + 4, height: 20 });
+  const { renderer, renderOnce } = await createTestRenderer({ width: width + 4, height: 20 });
   const palette = paletteOf(themeOf("dark", "full"));
   const area = new TextArea(renderer, () => palette);
   area.place({ x: 2, y: 1, width, height: 10 }, true);
+  renderer.root.requestRender();
+  await renderOnce(); // only then it knows its width
   return { editor: createEditor(area, onChange), close: () => renderer.destroy() };
 }
