@@ -27,7 +27,10 @@ export const safeRow = (text: string): string => safeText(text).replace(/[\n\t]+
 const HIDDEN = /[\p{Zl}\p{Zp}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|(?!\t)\p{Cc}/gu;
 
 /** A line of code that somebody judges: nothing in it is hidden, or hides what stands beside it. Tabs stay. */
-export const spelledCode = (line: string): string => wellFormed(line).replace(HIDDEN, spellOut);
+export const spelledCode = (line: string): string =>
+  PLAIN.test(line) ? line : wellFormed(line).replace(HIDDEN, spellOut);
+
+const PLAIN = /^[\t\x20-\x7e]*$/;
 
 /** Each tab fills up to the next stop, counted from where the text begins. */
 export function withoutTabs(line: string, measure: Measure): string {
