@@ -4,7 +4,7 @@
  * time, and one that ends a message; at rest there is none.
  *
  * Plugged in: `parts` go into `composeFrame`; `update` is called after each change of the session's state and of the draft;
- * `focused` and `opened` are told; `end` stops the timers.
+ * `focused` is told; `end` stops the timers.
  */
 import type { Clock } from "../../shared/index.ts";
 import type { Measure } from "../layout/width.ts";
@@ -30,7 +30,7 @@ export interface SurroundingsParts {
   /** Undefined until a session is open. */
   readonly facts: () => SessionFacts | undefined;
   readonly transcript: Pick<Transcript, "isFollowing" | "unseen">;
-  readonly layers: Pick<LayerStack, "push" | "remove">;
+  readonly layers: Pick<LayerStack, "push" | "remove" | "full">;
   /** Undefined until it is there. */
   readonly screen: () => Pick<Screen, "setTitle" | "notify" | "requestFrame"> | undefined;
   readonly hasDraft: PermissionPanelParts["hasDraft"];
@@ -46,8 +46,6 @@ export interface Surroundings {
   readonly parts: Pick<FrameParts, "header" | "status" | "chips" | "pill">;
   update(): void;
   focused(hasFocus: boolean): void;
-  /** Another session is shown from now on: what it brings along is no news. */
-  opened(): void;
   /** In the status bar for a while, or until the next one. */
   say(text: string, tone?: Tone): void;
   end(): void;
@@ -103,7 +101,6 @@ export function createSurroundings(parts: SurroundingsParts): Surroundings {
       tick();
     },
     focused: outside.focused,
-    opened: outside.opened,
     say(text, tone = "muted") {
       message = { text, tone };
       ending.start(MESSAGE_MS, () => {
@@ -138,14 +135,17 @@ function createTimer(clock: Clock) {
   };
 }
 
-/** On the stack of layers exactly while something is asked. */
+/**
+ * On the stack of layers exactly while something is asked and nothing covers the screen: nobody answers what he cannot see,
+ * and what was covered appears anew.
+ */
 function createQuestionPanel(parts: SurroundingsParts, onChange: () => void) {
   const { clock, measure, hasDraft, respond, layers, state } = parts;
   const panel = createPermissionPanel({ measure, now: clock.now, hasDraft, respond, onChange });
   let isShown = false;
   return {
     update() {
-      const isAsked = panel.update(state().questions);
+      const isAsked = panel.update(layers.full() ? [] : state().questions);
       if (isAsked !== isShown) {
         isShown = isAsked;
         if (isAsked) layers.push(panel);
@@ -156,14 +156,15 @@ function createQuestionPanel(parts: SurroundingsParts, onChange: () => void) {
 }
 
 /** What reaches beyond the screen. */
-function createOutside({ state, facts, screen, notifications }: SurroundingsParts) {
+function createOutside({ state, facts, screen, layers, notifications }: SurroundingsParts) {
   const watch = createAttentionWatch();
   let hasFocus = true;
   let title = "";
   return {
     update() {
       const attention = watch.update(state());
-      if (attention && notifications && !hasFocus) screen()?.notify(attention.text);
+      const isUnseen = !hasFocus || (attention?.kind === "question" && layers.full() !== undefined);
+      if (attention && notifications && isUnseen) screen()?.notify(attention.text);
       const next = terminalTitle(facts()?.title ?? "", state());
       if (next === title || !screen()) return;
       title = next;
@@ -172,6 +173,5 @@ function createOutside({ state, facts, screen, notifications }: SurroundingsPart
     focused(has: boolean) {
       hasFocus = has;
     },
-    opened: watch.reset,
   };
 }

@@ -16,30 +16,27 @@ export interface Attention {
 
 export interface AttentionWatch {
   /**
-   * Takes the state as it is now; gives what has happened since: a turn ended, a question appeared. The first state, and one
-   * after `reset`, calls for nothing: it was there before anybody watched.
+   * Takes the state as it is now; gives what has happened since: a turn ended, a question appeared. The first state of a
+   * session calls for nothing: it was there before anybody watched.
    */
   update(state: Seen): Attention | undefined;
-  /** Another session is shown. */
-  reset(): void;
 }
 
 export function createAttentionWatch(): AttentionWatch {
-  let before: { readonly isBusy: boolean; readonly requestId: string | undefined } | undefined;
+  let before:
+    | { readonly items: Seen["items"]; readonly isBusy: boolean; readonly requestId: string | undefined }
+    | undefined;
   return {
     update({ activity, questions, items }) {
-      const known = before;
+      const known = before?.items === items ? before : undefined; // each session has a list of its own
       const isBusy = activity.kind !== "idle" && activity.kind !== "starting";
       const [question] = questions;
-      before = { isBusy, requestId: question?.requestId };
+      before = { items, isBusy, requestId: question?.requestId };
       if (!known) return undefined;
       if (question && question.requestId !== known.requestId) {
         return { kind: "question", text: `khaelor asks: ${oneLine(question.descriptor, MOST)}` };
       }
       return known.isBusy && !isBusy ? endOf(items) : undefined;
-    },
-    reset() {
-      before = undefined;
     },
   };
 }

@@ -32,6 +32,9 @@ export interface PermissionPanel extends Layer {
 /** So long a question cannot be answered after it appeared: whoever types does not see it at once. */
 export const DEAD_MS = 300;
 
+/** An answer ends its question at once. Should one have been lost, it can be given again after this. */
+const SETTLING_MS = 2000;
+
 /** Keys that answer nothing and are never swallowed: they concern the whole interface. */
 const NEVER_OURS: ReadonlySet<string> = new Set(["ctrl+c", "ctrl+z", "ctrl+l", "ctrl+d"]);
 
@@ -39,7 +42,8 @@ interface Shown {
   question: OpenQuestion;
   readonly since: number;
   offset: number;
-  isAnswered: boolean;
+  /** When; so long it is not answered once more. */
+  answeredAt: number;
   reason: TextField | undefined;
 }
 
@@ -83,7 +87,7 @@ export function createPermissionPanel(parts: PermissionPanelParts): PermissionPa
       if (!shown || NEVER_OURS.has(name)) return false;
       if (isAside() && name !== "escape" && name !== "tab") return false;
       onChange();
-      if (shown.isAnswered || now() - shown.since < DEAD_MS) return true;
+      if (now() - shown.answeredAt < SETTLING_MS || now() - shown.since < DEAD_MS) return true;
       return pressed(state, key, parts);
     },
     paste(text) {
@@ -104,7 +108,7 @@ const appearing = (question: OpenQuestion, since: number): Shown => ({
   question,
   since,
   offset: 0,
-  isAnswered: false,
+  answeredAt: Number.NEGATIVE_INFINITY,
   reason: undefined,
 });
 
@@ -130,7 +134,7 @@ function pressed(state: State, key: Key, parts: PermissionPanelParts): boolean {
   const { shown } = state;
   if (!shown) return false;
   const name = keyName(key);
-  if (shown.reason) return typeReason(shown, { key, field: shown.reason, respond: parts.respond });
+  if (shown.reason) return typeReason(shown, { key, field: shown.reason, parts });
   if (name === "tab") return parts.hasDraft() && toggled(state);
   if (answerKey(shown, { name, parts }) || scrolled(state, SCROLLS[name])) return true;
   return state.isFocused && parts.hasDraft();
@@ -139,18 +143,18 @@ function pressed(state: State, key: Key, parts: PermissionPanelParts): boolean {
 interface ReasonKey {
   readonly key: Key;
   readonly field: TextField;
-  readonly respond: PermissionPanelParts["respond"];
+  readonly parts: PermissionPanelParts;
 }
 
-function typeReason(shown: Shown, { key, field, respond }: ReasonKey): true {
+function typeReason(shown: Shown, { key, field, parts }: ReasonKey): true {
   const name = keyName(key);
   if (name === "escape") {
     shown.reason = undefined;
   } else if (name === "enter") {
     const words = field.text().trim();
     shown.reason = undefined;
-    shown.isAnswered = true;
-    respond(shown.question.requestId, "deny", ...(words === "" ? [] : [words]));
+    shown.answeredAt = parts.now();
+    parts.respond(shown.question.requestId, "deny", ...(words === "" ? [] : [words]));
   } else {
     field.key(key);
   }
@@ -174,7 +178,7 @@ function answerKey(
     shown.reason = createTextField({ placeholder: "what should it do instead?" });
     return true;
   }
-  shown.isAnswered = true;
+  shown.answeredAt = parts.now();
   parts.respond(shown.question.requestId, answer.decision);
   return true;
 }

@@ -49,6 +49,19 @@ describe("answers", () => {
     ]);
   });
 
+  test("an answer that was lost can be given again after a while", () => {
+    show(PUSH);
+    press("y");
+    clock.advance(1999);
+    press("n");
+    clock.advance(1);
+    press("n");
+    expect(answers).toEqual([
+      ["q1", "once"],
+      ["q1", "deny"],
+    ]);
+  });
+
   test("the same question again does not make them dead again", () => {
     show(PUSH);
     panel.update([{ ...PUSH }, LOOP]);
