@@ -46,7 +46,8 @@ export function createPermissionControl({ session, evaluator, config, newId }: C
     mode: evaluator.mode,
     setMode,
     nextMode() {
-      const at = MODES_AT_HAND.findIndex((mode) => mode === evaluator.mode());
+      const modes: readonly PermissionMode[] = MODES_AT_HAND;
+      const at = modes.indexOf(evaluator.mode()); // -1, of the mode without questions, leads to the first
       const next = MODES_AT_HAND[(at + 1) % MODES_AT_HAND.length] ?? "ask";
       setMode(next);
       return next;

@@ -38,9 +38,7 @@ describe("the model", () => {
       expect(asked).toMatchObject({
         choose: {
           isFiltered: true,
-          rows: expect.arrayContaining([
-            { value: "claude-opus-5", label: "claude-opus-5", detail: "1M  $5/$25" },
-          ]),
+          rows: expect.arrayContaining([{ value: "claude-opus-5", label: "claude-opus-5", detail: "1M  $5/$25" }]),
         },
       });
       expect(readFileSync(join(house.home, "config.json"), "utf8")).toContain('"claude-opus-5"');
