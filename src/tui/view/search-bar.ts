@@ -4,10 +4,10 @@
  */
 import { createTextField, type TextField } from "../input/text-field.ts";
 import { type Key, keyName } from "../key.ts";
-import { lineOf } from "../layout/span.ts";
 import type { Measure } from "../layout/width.ts";
 import type { Line, Span } from "../line.ts";
 import type { Layer } from "./layer.ts";
+import { lineOf } from "./row.ts";
 import type { Search, SearchStatus } from "./transcript/search.ts";
 
 export interface SearchBarParts {
@@ -112,7 +112,7 @@ function barLine({ field, status, isTyping, width }: Bar, measure: Measure): Lin
       { text: shown, width: measure(shown), tone: "muted" },
     );
   }
-  return lineOf(spans);
+  return lineOf(spans, width, measure);
 }
 
 const KEYS = " · n N on and back · Esc";

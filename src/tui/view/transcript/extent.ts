@@ -1,7 +1,7 @@
 /** What the pointer covers in the transcript: a character, a word or a whole line of the source. */
 import { offsetAt } from "./cells.ts";
 import type { Column, Spot } from "./column.ts";
-import type { SourcePoint } from "./source-point.ts";
+import { firstLine, type SourcePoint } from "./source-point.ts";
 import { type TextLine, textLines } from "./text-lines.ts";
 import type { VisibleRow } from "./walk.ts";
 
@@ -24,7 +24,8 @@ export function extentAt(
 ): Extent | undefined {
   const id = column.contents.idAt(row.slot);
   const { measure } = column.view();
-  const lines = textLines(column.lines(row), measure);
+  const laidOut = column.lines(row);
+  const lines = textLines(laidOut, measure);
   const index = lines.findIndex(({ rows }) => rows.some((part) => part.row === row.row));
   const line = lines[index];
   const part = line?.rows.find((found) => found.row === row.row);
@@ -36,7 +37,7 @@ export function extentAt(
     id,
     slot: row.slot,
     section: row.section,
-    source: { line: index, offset: at },
+    source: { line: index + firstLine(laidOut), offset: at },
   });
   return { from: point(from), to: point(to) };
 }

@@ -7,6 +7,7 @@ import type { Line } from "../../line.ts";
 import { copiedFrom, textOf } from "./cells.ts";
 
 export interface SourcePoint {
+  /** The blank line before an item is none of its text, and comes and goes with the width: it is -1. */
   readonly line: number;
   /** In UTF-16 units. */
   readonly offset: number;
@@ -19,7 +20,7 @@ export interface RowPoint {
 }
 
 export function toSource(lines: readonly Line[], { row, unit }: RowPoint, measure: Measure): SourcePoint {
-  let line = -1;
+  let line = firstLine(lines) - 1;
   let offset = 0;
   for (let at = 0; at <= row && at < lines.length; at++) {
     const here = lines[at];
@@ -29,12 +30,12 @@ export function toSource(lines: readonly Line[], { row, unit }: RowPoint, measur
   }
   const here = lines[row];
   const within = here ? clamp(unit - copiedFrom(here, measure), copiedLength(here, measure)) : 0;
-  return { line: Math.max(0, line), offset: offset + within };
+  return { line, offset: offset + within };
 }
 
 /** The last row that begins at or before the point. */
 export function toRow(lines: readonly Line[], point: SourcePoint, measure: Measure): RowPoint {
-  let line = -1;
+  let line = firstLine(lines) - 1;
   let start = 0;
   let found: RowPoint = { row: 0, unit: 0 };
   for (const [row, here] of lines.entries()) {
@@ -47,6 +48,9 @@ export function toRow(lines: readonly Line[], point: SourcePoint, measure: Measu
   }
   return found;
 }
+
+/** The number of the first line. */
+export const firstLine = (lines: readonly Line[]): number => (lines[0]?.spans.length === 0 ? -1 : 0);
 
 const copiedLength = (line: Line, measure: Measure): number => textOf(line).length - copiedFrom(line, measure);
 const clamp = (value: number, most: number): number => Math.min(Math.max(value, 0), most);
