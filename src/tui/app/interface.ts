@@ -110,7 +110,7 @@ interface WorkParts {
 
 /** What the user does with it. */
 function createWork({ ports, clock, look, quit, failed, suspend }: InterfaceParts, on: WorkParts): Work {
-  const { core, surroundings, refresh } = on.foundation;
+  const { core, refresh } = on.foundation;
   const { feed, layers, say, measure, redraw, isBusy, screen } = core;
   const copying = createCopying({ ...core, outside: ports.outside });
   const toggles = createToggles({ ...core, settings: ports.settings, mode: look.mode, onVim: () => undefined });
@@ -123,7 +123,6 @@ function createWork({ ports, clock, look, quit, failed, suspend }: InterfacePart
   const now = clock.now;
   const views = createViews({ core, ...ports, ...on, copying, keysOf, run: submission.run, act, draft, now });
   const onOpened = () => {
-    surroundings.opened();
     refresh();
     composer.open(shownIn(core), ports.queries.promptHistory()).catch(failed);
   };

@@ -1,4 +1,5 @@
 /** The draft in the user's own editor. */
+import { errorMessage } from "../../shared/index.ts";
 import type { PlacedChip } from "../screen/port.ts";
 import type { ComposerParts } from "./composer-parts.ts";
 import { expanded } from "./said.ts";
@@ -16,6 +17,7 @@ export function outsideEditing({ editor, edit, say }: ComposerParts): () => bool
         if ("problem" in result) say(result.problem, "warn");
         else editor().setText(result.text, replaced(result.text, named));
       })
+      .catch((error: unknown) => say(`The editor could not be used (${errorMessage(error)}).`, "error"))
       .finally(() => {
         isOpen = false;
       });
