@@ -1,6 +1,6 @@
 /**
  * Measures the compiled program beside the least that could do the same work, by turns on this machine, and says which aims
- * are met: `scripts/bun run bench [--quick] [--json]`. Needs no key and no network, and leaves nothing behind.
+ * are met: `scripts/bun run bench [--quick] [--json] [--only=WORDS]`. Needs no key and no network, and leaves nothing behind.
  */
 import { cpus, loadavg, platform, release } from "node:os";
 import { FULL, QUICK } from "./bench/effort.ts";
@@ -8,10 +8,11 @@ import { measure } from "./bench/figures.ts";
 import { openGround } from "./bench/ground.ts";
 import { renderTable, rowOf } from "./bench/table.ts";
 
-const USAGE = "usage: scripts/bun run bench [--quick] [--json]";
+const USAGE = "usage: scripts/bun run bench [--quick] [--json] [--only=WORDS]";
 
 const args = process.argv.slice(2);
-const unknown = args.filter((arg) => arg !== "--quick" && arg !== "--json");
+const only = args.find((arg) => arg.startsWith("--only="))?.slice("--only=".length);
+const unknown = args.filter((arg) => arg !== "--quick" && arg !== "--json" && !arg.startsWith("--only="));
 if (unknown.length > 0) {
   console.error(`bench: ${unknown.join(" ")} is not known.\n${USAGE}`);
   process.exit(2);
@@ -29,7 +30,7 @@ const leave = (): never => {
 process.on("SIGINT", leave);
 process.on("SIGTERM", leave);
 try {
-  const rows = (await measure(ground, quick ? QUICK : FULL, say)).map(rowOf);
+  const rows = (await measure(ground, { effort: quick ? QUICK : FULL, only }, say)).map(rowOf);
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, ${platform()} ${release()}, Bun ${Bun.version}`;
   if (json) {

@@ -9,8 +9,12 @@ import { resuming, terminalStart } from "./terminal-start.ts";
 import { atOnce, idling, steadily } from "./terminal-stream.ts";
 import { echoes, streaming } from "./terminal-typing.ts";
 
-/** `say` is told what comes next. Rejects when a program fails: a figure of something that did not work would be a lie. */
-export async function measure(ground: Ground, effort: Effort, say: (what: string) => void): Promise<readonly Figure[]> {
+/** `say` is told what comes next. Rejects when a program fails: a figure of something that did not work would be a lie. `only`: the sections whose name holds this. */
+export async function measure(
+  ground: Ground,
+  { effort, only }: { readonly effort: Effort; readonly only: string | undefined },
+  say: (what: string) => void,
+): Promise<readonly Figure[]> {
   const model = await startModel(ground);
   const sections: readonly (readonly [what: string, take: () => Promise<readonly Figure[]>])[] = [
     ["starting", () => starting(ground, effort)],
@@ -29,7 +33,7 @@ export async function measure(ground: Ground, effort: Effort, say: (what: string
   ];
   try {
     const figures: Figure[] = [];
-    for (const [what, take] of sections) {
+    for (const [what, take] of sections.filter(([name]) => only === undefined || name.includes(only))) {
       say(what);
       figures.push(...(await take()));
     }

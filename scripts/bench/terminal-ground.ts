@@ -6,8 +6,10 @@ import { type Watched, watch } from "./pty.ts";
 /** Nobody's. */
 export const KEY = "sk-bench-0123456789";
 export const MEGABYTE = 1e6;
-/** In the status of the first frame behind which nothing is missing. */
-export const READY = "ready";
+/** In the status bar of the first frame that the interface draws, and not in the plain one before. */
+export const FRAME = "commands";
+/** There as soon as a session is open. */
+export const READY = "opus-5-5";
 /** Stands at the end of every answer. */
 export const END = "END-OF-ANSWER";
 

@@ -6,7 +6,7 @@ import type { Watched } from "./pty.ts";
 import { watch } from "./pty.ts";
 import { pairs } from "./run.ts";
 import { type Aim, type Figure, median } from "./table.ts";
-import { KEY, READY, started } from "./terminal-ground.ts";
+import { FRAME, KEY, READY, started } from "./terminal-ground.ts";
 
 const PLUS_TEN: Aim = { most: 10 };
 const PLUS_THIRTY: Aim = { most: 30 };
@@ -25,7 +25,7 @@ export async function terminalStart(ground: Ground, { starts }: Effort): Promise
   const full = await pairs(
     starts,
     () => started(ground, "floor-tui", (terminal) => terminal.seen("FULL_FRAME", { since: 0 })),
-    () => started(ground, "khaelor", (terminal) => terminal.seen(READY, { since: 0 })),
+    () => started(ground, "khaelor", (terminal) => terminal.seen(FRAME, { since: 0 })),
   );
   const typed = await pairs(
     starts,
