@@ -60,8 +60,8 @@ export function createLineStore<Owner extends object>(
 
 /** What an entry, a line and a span take beside their text: measured roughly, for 64-bit objects. */
 const ENTRY_BYTES = 160;
-const LINE_BYTES = 96;
-const SPAN_BYTES = 88;
+const LINE_BYTES = 128;
+const SPAN_BYTES = 144;
 
 function bytesOf(lines: readonly Line[]): number {
   let bytes = ENTRY_BYTES;

@@ -35,32 +35,44 @@ interface Draft {
   text: string;
 }
 
+/** A code block that is not closed, and where its code begins in the section that is under way. */
+interface OpenCode {
+  readonly fence: Fence;
+  readonly opener: string;
+  from: number;
+}
+
 export function createTextSections(): TextSections {
   let section: Draft = { prime: "", text: "" };
   const list: Draft[] = [section];
   /** The beginning of the line that is not ended yet. */
   let head = "";
-  const context = createContext();
+  let code: OpenCode | undefined;
+  let hasBegun = false;
 
   const cut = () => {
-    section = { prime: context.prime(), text: "" };
+    section = { prime: code ? primeOf(code, section.text) : hasBegun ? "x\n" : "", text: "" };
+    if (code) code.from = 0;
     list.push(section);
-  };
-  const isLongFor = (chars: number) => section.text.length >= chars;
-  const endsHere = () => {
-    if (context.isCode()) return isLongFor(GOOD_CHARS);
-    return isLongFor(context.isRow() ? MOST_CHARS : FAIR_CHARS);
   };
   const take = (part: string) => {
     section.text += part;
     if (head.length < HEAD_CHARS) head = (head + part).slice(0, HEAD_CHARS);
   };
+  const endsHere = (line: string): boolean => {
+    const { length } = section.text;
+    if (length < GOOD_CHARS || code) return length >= GOOD_CHARS;
+    return length >= FAIR_CHARS && (length >= MOST_CHARS || !isRowLike(line));
+  };
   const endLine = () => {
-    if (head === "" && !context.isCode() && isLongFor(GOOD_CHARS)) cut();
+    if (head === "" && !code && section.text.length >= GOOD_CHARS) cut();
     section.text += "\n";
-    context.read(head);
+    hasBegun ||= head.trim() !== "";
+    if (!code) code = openedCode(head, section.text.length);
+    else if (head.includes(code.fence.mark) && closesFence(head, code.fence)) code = undefined;
+    const isEnd = endsHere(head);
     head = "";
-    if (endsHere()) cut();
+    if (isEnd) cut();
   };
 
   return {
@@ -77,30 +89,15 @@ export function createTextSections(): TextSections {
   };
 }
 
-/** What a styler must know of the text before to go on with it. */
-function createContext() {
-  let fence: Fence | undefined;
-  let opener = "";
-  let code = "";
-  let isRow = false;
-  let hasBegun = false;
-  return {
-    read(line: string): void {
-      hasBegun ||= line.trim() !== "";
-      if (fence) {
-        if (closesFence(line, fence)) fence = undefined;
-        else code = `${code}${line}\n`.slice(-2 * PRIME_CHARS);
-        return;
-      }
-      fence = openedFence(line);
-      [opener, code] = [`${line}\n`, ""];
-      isRow = isRowLike(line);
-    },
-    prime(): string {
-      if (fence) return opener + code.slice(-PRIME_CHARS).replace(/^[^\n]*\n/, "");
-      return hasBegun ? "x\n" : "";
-    },
-    isCode: () => fence !== undefined,
-    isRow: () => isRow,
-  };
+function openedCode(line: string, from: number): OpenCode | undefined {
+  // Most lines are told apart without the expression.
+  const fence = line.includes("```") || line.includes("~~~") ? openedFence(line) : undefined;
+  return fence && { fence, opener: `${line}\n`, from };
+}
+
+/** The line that opened the code, and the last lines of it. */
+function primeOf({ opener, from }: OpenCode, text: string): string {
+  const start = Math.max(from, text.length - PRIME_CHARS);
+  const lines = text.slice(start);
+  return opener + (start > from ? lines.slice(lines.indexOf("\n") + 1) : lines);
 }
