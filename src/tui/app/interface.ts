@@ -1,9 +1,11 @@
 /** The interface of one terminal, composed: gives the screen its handlers, and begins and ends what is shown on it. */
 import type { Clock } from "../../shared/index.ts";
 import { type Composer, createComposer } from "../input/composer.ts";
+import type { KeyActions } from "../input/composer-parts.ts";
 import { createKeymap, type Keymap } from "../input/key-dispatch.ts";
 import { shortKeys } from "../input/key-names.ts";
 import type { ActionName } from "../input/keymap.ts";
+import { createVim } from "../input/vim.ts";
 import type { CommandUi, StartChoice, TerminalPorts } from "../ports.ts";
 import type { Screen, ScreenHandlers } from "../screen/port.ts";
 import { type ColorDepth, type ThemeMode, themeOf } from "../view/theme.ts";
@@ -55,7 +57,7 @@ export function createInterface(parts: InterfaceParts): Interface {
     onEvent: (event) => work.composer.observe(event),
     onDeath: failed,
     isMouseFree: () => work.toggles.isMouseFree(),
-    hint: () => [shown("palette")].flatMap((keys) => (keys ? [`${shortKeys(keys)} commands`] : []))[0] ?? "",
+    hint: () => [work.vimMode(), commandsHint(shown("palette"))].filter((part) => part !== undefined).join(" · "),
   });
   const { core, surroundings } = foundation;
   const work = createWork(parts, { foundation, keymap, shown });
@@ -77,6 +79,7 @@ export function createInterface(parts: InterfaceParts): Interface {
       edited() {
         work.composer.edited();
         work.palettes.edited();
+        surroundings.update();
       },
       failed,
     },
@@ -94,12 +97,16 @@ export function createInterface(parts: InterfaceParts): Interface {
   };
 }
 
+const commandsHint = (keys: string | undefined) => (keys === undefined ? undefined : `${shortKeys(keys)} commands`);
+
 interface Work {
   readonly composer: Composer;
   readonly palettes: Palettes;
   readonly toggles: Toggles;
   readonly keys: ScreenHandlers["key"];
   readonly open: CommandUi["switchTo"];
+  /** Undefined while vim's keys are off. */
+  readonly vimMode: () => string | undefined;
 }
 
 interface WorkParts {
@@ -113,7 +120,8 @@ function createWork({ ports, clock, look, quit, failed, suspend }: InterfacePart
   const { core, refresh } = on.foundation;
   const { feed, layers, say, measure, redraw, isBusy, screen } = core;
   const copying = createCopying({ ...core, outside: ports.outside });
-  const toggles = createToggles({ ...core, settings: ports.settings, mode: look.mode, onVim: () => undefined });
+  const toggles = createToggles({ ...core, settings: ports.settings, mode: look.mode, onVim: () => vim.reset() });
+  const vim = createVim(() => screen().editor);
   const theme = (isPlain: boolean) => themeOf(toggles.mode(), isPlain ? "none" : look.depth);
   const lending = createLending({ ...core, outside: ports.outside, theme });
   const submission = createSubmission({ core, ports, ui: () => ui });
@@ -157,11 +165,9 @@ function createWork({ ports, clock, look, quit, failed, suspend }: InterfacePart
     act: createUiActs({ core, views, copying, toggles, lending, openEditor, draft, quit }),
     submit: (text) => void submission.submit({ text, mentions: [] }, "send"),
   });
-  const { command } = submission;
   const page = () => lending.page();
-  const { toggle } = toggles;
-  const own = createActions({ core, views, copying, queries: ports.queries, command, toggle, page, suspend });
-  const actions = { ...own, ...composer.actions };
+  const own = createActions({ ...submission, ...toggles, core, views, copying, queries: ports.queries, page, suspend });
+  const actions: KeyActions = { ...own, ...composer.actions, ...recalling(composer.actions, () => palettes.dismiss()) };
   const palettes = createPalettes({
     editor: () => screen().editor,
     layers,
@@ -172,7 +178,22 @@ function createWork({ ports, clock, look, quit, failed, suspend }: InterfacePart
     run: submission.run,
     onChange: redraw,
   });
-  return { composer, palettes, toggles, keys: createKeys({ core, keymap: on.keymap, actions }), open };
+  const keys = createKeys({ core, keymap: on.keymap, actions, vim: () => (toggles.isVim() ? vim : undefined) });
+  const vimMode = () => (toggles.isVim() ? vim.mode() : undefined);
+  return { composer, palettes, toggles, keys, open, vimMode };
+}
+
+/** What comes back from the history is no typing: no palette opens for it, which would take the next key. */
+function recalling(actions: KeyActions, dismiss: () => void): KeyActions {
+  const quietly = (act: (() => boolean) | undefined) => () => {
+    const isUsed = act?.() === true;
+    if (isUsed) dismiss();
+    return isUsed;
+  };
+  return {
+    "history-previous": quietly(actions["history-previous"]),
+    "history-next": quietly(actions["history-next"]),
+  };
 }
 
 /** A session in which nothing was said is gone at the next start. */

@@ -4,6 +4,7 @@ import type { KeyActions } from "../input/composer-parts.ts";
 import type { Keymap } from "../input/key-dispatch.ts";
 import { shownKeys } from "../input/key-names.ts";
 import type { ActionName, KeyContext } from "../input/keymap.ts";
+import type { Vim } from "../input/vim.ts";
 import { type Key, keyName } from "../key.ts";
 import type { Core } from "./core.ts";
 
@@ -11,13 +12,15 @@ interface KeyParts {
   readonly core: Pick<Core, "layers" | "transcript" | "say" | "redraw">;
   readonly keymap: Keymap;
   readonly actions: KeyActions;
+  /** While vim's keys are on. */
+  readonly vim: () => Pick<Vim, "key"> | undefined;
 }
 
 const TYPING: readonly KeyContext[] = ["composer", "global"];
 const READING: readonly KeyContext[] = ["transcript", "global"];
 
 /** True: the draft does not get it. */
-export function createKeys({ core, keymap, actions }: KeyParts): (key: Key) => boolean {
+export function createKeys({ core, keymap, actions, vim }: KeyParts): (key: Key) => boolean {
   const { layers, transcript, say, redraw } = core;
   let pending: string | undefined;
   const act = (names: readonly ActionName[]) => names.some((action) => actions[action]?.() === true);
@@ -49,5 +52,6 @@ export function createKeys({ core, keymap, actions }: KeyParts): (key: Key) => b
         return unreachable(found);
     }
   }
-  return (key) => (pending === undefined && layers.key(key)) || byKeymap(key);
+  const byVim = (key: Key) => !transcript.focused() && vim()?.key(key) === true;
+  return (key) => (pending === undefined && (layers.key(key) || byVim(key))) || byKeymap(key);
 }
