@@ -65,13 +65,16 @@ test("a resume does not send it, and what was captured with it is said with the 
   }));
 
 test("a file that was mentioned in it may not be edited unread", () =>
-  inHouse({ script, files: { "a.ts": "one\n" } }, async (house) => {
+  inHouse({ script: sequence([turn(bash("sleep 30"))]), files: { "a.ts": "one\n" } }, async (house) => {
     const started = house.next("tool.started");
     house.submit("run");
     await started;
-    const queued = house.next("user.steering-queued");
+    const read = house.next("file.read");
     steer(house, "see this", { mentions: [{ path: "a.ts" }], deliver: "next-turn" });
-    withdraw(house, (await queued).id);
+    await read;
+    withdraw(house, house.engine.session.state().turn.queued[0]?.eventId ?? "");
+    house.interrupt();
     await house.settled();
+    expect(house.of("user.steering-injected").map(({ seam }) => seam)).toEqual(["withdrawn"]);
     expect(Object.keys(house.engine.session.state().files.seen)).toEqual([]);
   }));
