@@ -53,12 +53,11 @@ describe("frames", () => {
     screen.requestFrame();
     await quiet();
     expect(take()).toBe("");
+    stage.taken = new Set(["x"]);
     send("x");
     await until(() => stage.heard.draws > 1);
     await quiet();
-    const bytes = take();
-    expect(bytes).toContain("two");
-    expect(bytes).toContain("x");
+    expect(take()).toContain("two");
   });
 
   test("what a terminal shows is what was drawn: clipped, tinted, wide letters whole", async () => {
