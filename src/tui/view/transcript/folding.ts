@@ -1,6 +1,7 @@
 /** Folding and unfolding as it is seen: the head of what was folded stays where it is, as far as there is room below it. */
+import type { Item } from "../../model/items.ts";
 import type { Column } from "./column.ts";
-import { canFold, type FoldKind, type Folds } from "./folds.ts";
+import type { FoldKind, Folds } from "./folds.ts";
 import type { Viewport } from "./viewport.ts";
 import { rowsFrom } from "./walk.ts";
 
@@ -39,7 +40,8 @@ export function createFolding({ column, viewport, folds }: FoldingParts): Foldin
 
   const canFoldSlot = (slot: number): boolean => {
     const item = contents.items[slot];
-    return item ? canFold(item) : contents.liveAt(slot)?.block.kind === "thinking";
+    if (!item) return contents.liveAt(slot)?.block.kind === "thinking";
+    return !UNFOLDED.has(item.kind) && textOf(column, slot, true) !== textOf(column, slot, false);
   };
   return {
     toggle(slot) {
@@ -57,4 +59,13 @@ export function createFolding({ column, viewport, folds }: FoldingParts): Foldin
     },
     canFold: canFoldSlot,
   };
+}
+
+/** What is always shown as it is; it may be long. */
+const UNFOLDED: ReadonlySet<Item["kind"]> = new Set(["answer", "note", "notice"]);
+
+/** In one of its two forms, which may be the same. */
+function textOf(column: Column, slot: number, isOpen: boolean): string {
+  const lines = column.layOutOnce({ slot, section: 0 }, { ...column.view(), isOpen });
+  return lines.map(({ spans }) => spans.map(({ text }) => text).join("")).join("\n");
 }

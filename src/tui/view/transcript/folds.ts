@@ -34,12 +34,6 @@ export function createFolds(): Folds {
   };
 }
 
-/** Whether it has two forms at all. */
-export function canFold(item: Item): boolean {
-  if (item.kind === "divider") return item.detail !== undefined;
-  return item.kind === "call" || item.kind === "thinking" || item.kind === "shell";
-}
-
 const kindOf = (kind: Item["kind"]): FoldKind => (kind === "thinking" ? "thinking" : "details");
 
 const failed = (item: Item): boolean =>

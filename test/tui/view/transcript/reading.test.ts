@@ -148,6 +148,23 @@ describe("folding", () => {
     ]);
   });
 
+  test("only what has more to show can be opened", () => {
+    const lines = Array.from({ length: 60 }, (_, at) => `said ${at}`).join("\n");
+    const session = createSession([user("u", "go"), user("long", lines), answer("a", "done"), call("empty")]);
+    const { transcript, draw } = open(session, [60, 100]);
+    const toggles = (id: string) => {
+      const rows = draw();
+      const y = 100 - rows.length + rows.findIndex((_, at) => transcript.itemAt(100 - rows.length + at)?.id === id);
+      return [transcript.click(y), draw().length - rows.length];
+    };
+    expect([toggles("u"), toggles("long"), toggles("long"), toggles("empty")]).toEqual([
+      [false, 0],
+      [true, 19],
+      [true, -19],
+      [false, 0],
+    ]);
+  });
+
   test("thinking that was opened while it streamed stays open when it settles", () => {
     const session = createSession([user("u", "go")]);
     const { transcript, draw } = open(session);
@@ -167,7 +184,7 @@ describe("focus", () => {
       user("u1", "first"),
       ...numbered(20),
       user("u2", "second"),
-      call("c"),
+      call("c", { output: "x" }),
       answer("z", "last"),
     ]);
     const { transcript, draw } = open(session);
