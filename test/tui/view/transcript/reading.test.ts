@@ -73,6 +73,14 @@ test("the settled answer stands where it streamed, and nothing moves", () => {
   expect(draw()).toEqual(open(createSession([user("u", "go"), answer("a", text)]), [50, 12]).draw());
 });
 
+test("what comes below a card moves apart when the card has more to show", () => {
+  const session = createSession([call("c"), call("d")]);
+  const { draw } = open(session);
+  expect(draw()).toEqual(["   ✓ bash ls", "   ✓ bash ls"]);
+  session.replace(0, call("c", { state: "failed", output: "why" }));
+  expect(draw()).toEqual(["   ✗ bash ls", "       why", "", "   ✓ bash ls"]);
+});
+
 describe("sizes", () => {
   test("down to one cell and back, the same rows are seen", () => {
     const session = createSession(
@@ -88,9 +96,11 @@ describe("sizes", () => {
     ] as const; // prettier-ignore
     const atEnd = draw();
     expect(sizes.map((size) => draw(size)).at(-1)).toEqual(atEnd);
-    transcript.scroll(-57);
-    const read = draw();
-    expect(sizes.map((size) => draw(size)).at(-1)).toEqual(read);
+    for (let times = 0; times < 12; times++) {
+      transcript.scroll(-7);
+      const read = draw();
+      expect(sizes.map((size) => draw(size)).at(-1)).toEqual(read);
+    }
   });
 
   test("while it streams, nothing is lost and nothing comes twice", () => {
