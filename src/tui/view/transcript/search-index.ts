@@ -7,7 +7,7 @@ import { textOfItem } from "./item-text.ts";
 import type { Pattern } from "./search-pattern.ts";
 
 export interface SearchIndex {
-  /** Reads on; false: everything was read. */
+  /** Reads on; false: everything was read before. */
   read(chars: number): boolean;
   /** An item was replaced. */
   refresh(slot: number): void;
@@ -45,8 +45,9 @@ export function createSearchIndex(items: readonly Item[], pattern: Pattern, star
 
   return {
     read(chars) {
+      const isNew = !isComplete();
       for (let left = chars; left > 0 && !isComplete(); ) left -= readItem(low >= 0 ? low-- : high++);
-      return !isComplete();
+      return isNew;
     },
     refresh(slot) {
       if (slot > low && slot < high) readItem(slot);

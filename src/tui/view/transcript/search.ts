@@ -25,7 +25,7 @@ export interface Search {
   find(query: string): void;
   /** To the next match towards the end, or with -1 towards the beginning; around at the ends. */
   move(by: 1 | -1): void;
-  /** Goes on counting, for at most a few milliseconds. True: call it again when there is time. */
+  /** Goes on counting, for at most a few milliseconds. True: it read something; draw, and call it again when there is time. */
   readOn(): boolean;
   /** Undefined: nothing is searched for. */
   status(): SearchStatus | undefined;
@@ -126,9 +126,9 @@ function createRun({ column, viewport, unfold }: SearchParts, pattern: Pattern, 
       settle();
     },
     readOn(): boolean {
-      const goesOn = index.read(SLICE_CHARS);
+      const isNew = index.read(SLICE_CHARS);
       settle();
-      return goesOn;
+      return isNew;
     },
     status(): SearchStatus {
       const before = current && index.before(current.slot);
