@@ -21,11 +21,15 @@ const WORDS = "the loop reads a file, runs its tests and mends what is red; grö
 const USAGE = { inputTokens: 12, outputTokens: 240, cacheReadTokens: 40_000, cacheWriteTokens: 900 };
 
 /** At least `events` lines, and at most a turn more. */
-export async function makeLog(home: string, events: number): Promise<MadeLog> {
+export async function makeLog(
+  home: string,
+  events: number,
+  workingDirectory = STARTED.workingDirectory,
+): Promise<MadeLog> {
   const store = openBenchStore(home);
   const prefix = await freezePrefix(store.blobs, ["You are a bench."], []);
   const { systemSha256, toolsSha256 } = prefix;
-  const session = await store.create({ ...STARTED, systemSha256, toolsSha256 });
+  const session = await store.create({ ...STARTED, workingDirectory, systemSha256, toolsSha256 });
   const context = createContextEngine({ prefix, facts: modelFacts, reservedOutputTokens: 32_000 });
   const step = stepper(session, () => context.selectContext(session.state()).record);
   for (let turn = 1; session.state().lastSeq < events; turn++) {

@@ -10,8 +10,8 @@ export const MEGABYTE = 1e6;
 export const FRAME = "commands";
 /** There as soon as a session is open. */
 export const READY = "opus-5-5";
-/** Stands at the end of every answer. */
-export const END = "END-OF-ANSWER";
+/** Ends every answer: one sign, for of words only the cells that differ from before are written. */
+export const END = "∎";
 
 export interface Opened {
   readonly terminal: Watched;

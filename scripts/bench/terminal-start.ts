@@ -57,7 +57,7 @@ async function typedAtOnce(terminal: Watched): Promise<number> {
 
 /** To the first frame that shows the end of a long session. */
 export async function resuming(ground: Ground, effort: Effort): Promise<readonly Figure[]> {
-  const { id } = await makeLog(ground.state, 10_000);
+  const { id } = await makeLog(ground.state, 10_000, ground.project);
   const seen = await pairs(
     effort.shows,
     () => started(ground, "floor-tui", (terminal) => terminal.seen("FULL_FRAME", { since: 0 })),

@@ -20,7 +20,7 @@ export async function echoes(ground: Ground, effort: Effort): Promise<readonly F
     await idle.close();
   }
   const home = ground.state;
-  const { id } = await makeLog(home, effort.longSession);
+  const { id } = await makeLog(home, effort.longSession, ground.project);
   const long = await withModel(ground, [ground.program("khaelor"), "--resume", id], {
     content: [{ type: "text", text: END }],
   });
