@@ -1,8 +1,11 @@
 /** The life of the terminal: whatever ends the program, the shell that it was started from is usable afterwards. */
-import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
+import type { Pty } from "../support/terminal.ts";
+import { descendants, survivors } from "./processes.ts";
 import { RUN_TIMEOUT_MS } from "./stage.ts";
-import { withTerminal } from "./terminal-stage.ts";
+import { PROMPT, type TerminalRun, type TerminalStage, withTerminal } from "./terminal-stage.ts";
 
 setDefaultTimeout(RUN_TIMEOUT_MS);
 
@@ -10,14 +13,94 @@ beforeAll(async () => {
   await binary();
 }, BUILD_TIMEOUT_MS);
 
-test("a message is typed and answered, and the terminal is left as it was", () =>
+const FAILING = [process.execPath, join(import.meta.dir, "programs/failing.ts")];
+
+/** At an interactive shell, with the program running in it. */
+async function inShell(stage: TerminalStage, run: TerminalRun = {}): Promise<{ terminal: Pty; pid: number }> {
+  const terminal = stage.open({ cols: 80, rows: 24, shell: { interactive: "bash" }, ...run });
+  await terminal.waitFor(PROMPT.trim());
+  terminal.type("$KHAELOR\r");
+  await terminal.waitFor("ready");
+  const found = descendants(terminal.pid).find(({ parent }) => parent === terminal.pid);
+  if (!found) throw new Error("the shell has no child");
+  return { terminal, pid: found.pid };
+}
+
+/** What a person needs of a shell: what they type is seen, a command runs, and nothing else is still switched on. */
+async function expectUsable(terminal: Pty, codes: RegExp): Promise<void> {
+  terminal.type('echo "code $?; $((40 + 2))"\r');
+  await terminal.waitFor(codes);
+  expect(terminal.screen()).toContain('echo "code $?; $((40 + 2))"\n'); // echoed, once and in one piece
+  terminal.type('read line; echo "got $line"\r');
+  await terminal.waitForCooked();
+  terminal.type("typed\r");
+  await terminal.waitFor("\ntyped\ngot typed");
+  expect(terminal.modes()).toEqual([]);
+  terminal.type("exit\r");
+  expect((await terminal.exited).signal).toBe(null);
+}
+
+const hasPrompt = (screen: string): boolean => screen.split("\n").at(-1) === PROMPT.trim();
+
+const SIGNALS: readonly (readonly [NodeJS.Signals, code: number])[] = [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+  ["SIGSEGV", 139],
+  ["SIGABRT", 134],
+  ["SIGQUIT", 131],
+  ["SIGKILL", 137],
+];
+
+describe.each(["bash", "sh"] as const)("from %s", (interactive) => {
+  test.each(SIGNALS)("%s", (signal, code) =>
+    withTerminal({}, async (stage) => {
+      const { terminal, pid } = await inShell(stage, { shell: { interactive } });
+      process.kill(pid, signal);
+      // A shell without a line editor has perhaps asked before the other screen was left, and does so only once.
+      if (interactive === "sh") await terminal.waitFor(hasPrompt, 1_000).catch(() => terminal.key("enter"));
+      await terminal.waitFor(hasPrompt);
+      await expectUsable(terminal, new RegExp(`^code ${code}; 42$`, "m"));
+    }),
+  );
+
+  test("Ctrl+C twice", () =>
+    withTerminal({}, async (stage) => {
+      const { terminal } = await inShell(stage, { shell: { interactive } });
+      terminal.key("ctrl+c", "ctrl+c");
+      await terminal.waitFor(hasPrompt);
+      await expectUsable(terminal, /^code (0|130); 42$/m);
+    }));
+});
+
+describe("an error", () => {
+  test("in a paint ends the program, and is told", () =>
+    withTerminal({}, async (stage) => {
+      const { terminal } = await inShell(stage, { program: FAILING, env: { FAULT: "paint" } });
+      terminal.type("say unpaintable\r");
+      await terminal.waitFor("khaelor: internal error: Error: this cannot be painted");
+      await expectUsable(terminal, /^code 1; 42$/m);
+    }));
+
+  test.each(["exception", "rejection"])("that nobody catches, %s", (FAULT) =>
+    withTerminal({}, async (stage) => {
+      const { terminal, pid } = await inShell(stage, { program: FAILING, env: { FAULT } });
+      process.kill(pid, "SIGUSR2");
+      await terminal.waitFor("khaelor: internal error: Error: nobody catches this");
+      await expectUsable(terminal, /^code 1; 42$/m);
+    }),
+  );
+});
+
+test("a closed window ends the program and its children within three seconds", () =>
   withTerminal({}, async (stage) => {
-    const terminal = stage.open({ cols: 60, rows: 16 });
-    await terminal.waitFor("ready");
-    terminal.type("hello");
-    terminal.key("enter");
-    await terminal.waitFor("You said: hello");
-    terminal.key("ctrl+c");
-    expect(await terminal.exited).toEqual({ code: 0, signal: null });
-    expect([terminal.modes(), terminal.isCooked()]).toEqual([[], true]);
+    const { terminal, pid } = await inShell(stage, { program: [await binary(), "--yolo"] });
+    terminal.type("run echo begun; sleep 300\r");
+    await terminal.waitFor(/^ +begun$/m);
+    const all = [...descendants(pid), ...descendants(terminal.pid)];
+    expect(all.length).toBeGreaterThan(2);
+    const closed = performance.now();
+    await terminal.close();
+    expect(await survivors(all, 3_000)).toEqual([]);
+    expect(performance.now() - closed).toBeLessThan(4_000);
   }));

@@ -2,6 +2,8 @@
  * The compiled program on a terminal: on a stage of its own, with a simulated model that does what the user's message says.
  * `inShell` starts it as people do, from an interactive shell, which is there again afterwards.
  */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { SimulatorOptions } from "../../src/simulator/index.ts";
 import { binary } from "../support/binary.ts";
 import { obedientModel } from "../support/obedient-model.ts";
@@ -16,7 +18,9 @@ export interface TerminalRun {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
   /** In place of the program: text for `bash -c`, which finds the program as "$KHAELOR"; `interactive` is a shell to type at. */
-  readonly shell?: string | { readonly interactive: true };
+  readonly shell?: string | { readonly interactive: "bash" | "sh" };
+  /** In place of the compiled program, such as the runtime and a source. */
+  readonly program?: readonly string[];
   readonly onOutput?: (bytes: Uint8Array) => void;
   readonly answers?: boolean;
 }
@@ -30,15 +34,16 @@ export interface TerminalStage extends Served {
 type StageOptions = Partial<SimulatorOptions> & { readonly files?: Readonly<Record<string, string>> };
 
 export const PROMPT = "shell$ ";
-
 /** The obedient model answers unless `options` brings another script. */
 export function withTerminal(options: StageOptions, work: (stage: TerminalStage) => Promise<void>): Promise<void> {
   return withModel({ script: obedientModel, ...options }, async (served) => {
     const khaelor = await binary();
+    const inputrc = join(served.root, "inputrc");
+    writeFileSync(inputrc, "set enable-bracketed-paste off\n"); // so that no mode that is on can be the shell's own
     const opened: (Pty | Tmux)[] = [];
-    const optionsOf = ({ args = [], shell, cwd, env, ...more }: TerminalRun): TerminalOptions => ({
+    const optionsOf = ({ args = [], shell, cwd, env, program = [khaelor], ...more }: TerminalRun): TerminalOptions => ({
       ...more,
-      command: commandOf([khaelor, ...args], shell),
+      command: commandOf([...program, ...args], shell),
       cwd: cwd ?? served.project,
       env: {
         PATH: process.env.PATH,
@@ -48,7 +53,12 @@ export function withTerminal(options: StageOptions, work: (stage: TerminalStage)
         LANG: "C.UTF-8",
         ANTHROPIC_API_KEY: TEST_KEY,
         ANTHROPIC_BASE_URL: served.simulator.url,
-        ...(shell !== undefined && { KHAELOR: khaelor, PS1: PROMPT, HISTFILE: "/dev/null" }),
+        ...(shell !== undefined && {
+          KHAELOR: program.join(" "),
+          PS1: PROMPT,
+          HISTFILE: "/dev/null",
+          INPUTRC: inputrc,
+        }),
         ...env,
       },
     });
@@ -71,5 +81,5 @@ export function withTerminal(options: StageOptions, work: (stage: TerminalStage)
 function commandOf(program: readonly string[], shell: TerminalRun["shell"]): readonly string[] {
   if (shell === undefined) return program;
   if (typeof shell === "string") return ["/bin/bash", "-c", shell, "bash", ...program.slice(1)];
-  return ["/bin/bash", "--norc", "--noprofile", "-i"];
+  return shell.interactive === "sh" ? ["/bin/sh", "-i"] : ["/bin/bash", "--norc", "--noprofile", "-i"];
 }

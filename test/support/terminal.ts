@@ -59,6 +59,8 @@ export interface Pty extends Terminal {
   modes(): readonly ModeName[];
   /** Whether the terminal echoes, cuts lines and turns Ctrl+C into a signal: what a shell's child expects. */
   isCooked(): boolean;
+  /** Resolves as soon as it does; rejects when the time is up. */
+  waitForCooked(boundMs?: number): Promise<void>;
   /** Raw bytes, such as of a mouse. */
   send(bytes: string | Uint8Array): void;
   /** Rows that have left the top of the main screen, and those that are on it. */
@@ -107,9 +109,10 @@ export function openTerminal(options: TerminalOptions): Pty {
   const send = (bytes: string | Uint8Array) => void (terminal.closed || terminal.write(bytes));
   if (options.answers !== false) emulation.onData(send);
   const { buffer } = emulation;
-  const line = (index: number) => buffer.active.getLine(index)?.translateToString(true) ?? "";
+  const line = (index: number) => buffer.active.getLine(index)?.translateToString(true).trimEnd() ?? "";
   const rowsOf = (from: number) => Array.from({ length: buffer.active.length - from }, (_, at) => line(from + at));
   const screen = () => rowsOf(buffer.active.baseY).join("\n").trimEnd();
+  const isCooked = () => (terminal.localFlags & COOKED) === COOKED;
   const exited = child.exited.then(
     (): Ended => ({
       code: child.exitCode,
@@ -135,7 +138,12 @@ export function openTerminal(options: TerminalOptions): Pty {
     waitFor: (wanted, boundMs = WAIT_MS) => waitForScreen({ screen, watchers, wanted, boundMs }),
     bytes: () => written.join(""),
     modes: modes.on,
-    isCooked: () => (terminal.localFlags & COOKED) === COOKED,
+    isCooked,
+    async waitForCooked(boundMs = WAIT_MS) {
+      for (const until = Date.now() + boundMs; !isCooked(); await Bun.sleep(5)) {
+        if (Date.now() > until) throw new Error(`the terminal stayed raw:\n${screen()}`);
+      }
+    },
     history: () => rowsOf(0).join("\n").trimEnd(),
     exited,
     kill: (signal) => child.kill(signal),

@@ -18,8 +18,8 @@ const USUAL = "brkint icrnl ixon opost isig icanon iexten echo";
 /**
  * The terminal is not held open, but opened again by its name when it is needed: whoever waits for its last user to leave
  * must not wait for this one. Its settings are touched only while they are still those that the program made, and after a
- * moment in which a shell can see to them itself: a line editor that is at work again must not be fought.
- * The shell has perhaps drawn its prompt where nobody sees it now; to be told of a changed window makes it draw anew.
+ * moment in which a shell can see to them itself: a line editor that is at work again must not be fought. It has perhaps
+ * drawn its prompt where nobody sees it now: a window that changes, and changes back, makes it draw anew.
  */
 const SCRIPT = `
 exec 3>&1 >/dev/null 2>&1
@@ -28,10 +28,14 @@ ours=$(stty -g <&3)
 exec 3>&-
 trap '' HUP INT TERM
 while read -r _; do :; done
-printf "$2" >"$terminal"
-kill -WINCH "$1"
+printf "$1" >"$terminal"
 sleep 0.1
-[ "$(stty -g <"$terminal")" = "$ours" ] && stty $3 <"$terminal"
+[ "$(stty -g <"$terminal")" = "$ours" ] && stty $2 <"$terminal"
+set -- $(stty size <"$terminal")
+[ $# -eq 2 ] || exit 0
+stty rows $(($1 + 1)) <"$terminal"
+sleep 0.05
+stty rows "$1" <"$terminal"
 `;
 
 const NOTICE = "khaelor has ended without a word. What was recorded is kept: khaelor --continue\r\n";
@@ -45,7 +49,7 @@ const printable = (text: string): string =>
 export function postGuardian(settings: TtySettings | undefined): Guardian {
   try {
     const restored = (settings && sttyForm(settings)) ?? USUAL;
-    const words = [`${process.ppid}`, printable(`${RESET}${NOTICE}`), restored];
+    const words = [printable(`${RESET}${NOTICE}`), restored];
     const child = Bun.spawn(["/bin/sh", "-c", SCRIPT, "khaelor-guardian", ...words], {
       cwd: "/",
       detached: true, // a group and a session of its own: no key reaches it
