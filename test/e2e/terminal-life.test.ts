@@ -60,6 +60,7 @@ describe.each(["bash", "sh"] as const)("from %s", (interactive) => {
       // A shell without a line editor has perhaps asked before the other screen was left, and does so only once.
       if (interactive === "sh") await terminal.waitFor(hasPrompt, 1_000).catch(() => terminal.key("enter"));
       await terminal.waitFor(hasPrompt);
+      if (interactive === "sh") await terminal.waitForCooked();
       await expectUsable(terminal, new RegExp(`^code ${code}; 42$`, "m"));
     }),
   );

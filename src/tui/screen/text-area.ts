@@ -47,8 +47,9 @@ export class TextArea {
   show(draft: Draft): void {
     const { shown } = this;
     const changed = changedLines(shown.text, draft.text);
-    if (changed) this.replaceLines(changed);
     this.shown = draft;
+    if (this.area.isDestroyed) return; // the screen was closed meanwhile: whoever keeps the draft may still change it
+    if (changed) this.replaceLines(changed);
     this.moveCursor();
     if (changed || shown.chips !== draft.chips || shown.selection !== draft.selection) this.mark();
     this.area.requestRender();
