@@ -2,6 +2,8 @@
 export type { AppEnd } from "./app/app.ts";
 export { loadScreen, runTerminal } from "./front.ts";
 export { type BindingProblem, bindingProblems, createKeymap } from "./input/key-dispatch.ts";
+export { runLines } from "./lines/front.ts";
+export type { LineTerminal, TypedLine } from "./lines/port.ts";
 export { type Coalescer, createCoalescer } from "./model/coalescer.ts";
 export { type CoalescedFrame, omissionMarker } from "./model/frame.ts";
 export { blockKey } from "./model/lanes.ts";

@@ -58,6 +58,10 @@ export interface OpenSession {
   onNotice(onText: (text: string) => void): () => void;
   /** Goes to the next of the modes that one key reaches (ask, accept-edits, plan), records that, and returns it. */
   nextPermissionMode(): string;
+  /** A turn runs, or what was said is being taken: known at once, before any event tells. */
+  isBusy(): boolean;
+  /** Nobody is there any more who could answer: what is asked is refused. Resolves when nothing runs. */
+  leave(): Promise<void>;
   /** Goes on with what the log leaves open. False: there is nothing. */
   resume(): boolean;
   /** Cheap: read from folds that are held anyway. A new object only when something changed. */

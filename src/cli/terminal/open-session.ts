@@ -58,6 +58,11 @@ export function openSession(engine: Engine, { userHome, board }: Surroundings): 
     subscribe: (onEvent) => held(session.bus.onAny(onEvent)),
     onNotice: (onText) => held(board.listen(onText)),
     dispatch: (command) => acting(() => agent.dispatch(command), undefined),
+    isBusy: () => isOpen && !isDead && agent.isBusy(),
+    async leave() {
+      acting(() => agent.leave(), undefined);
+      if (isOpen && !isDead) await agent.settled().catch(die);
+    },
     resume: () => acting(() => agent.resume(), false),
     nextPermissionMode: () => acting(() => engine.permissions.nextMode(), engine.permissions.mode()),
     facts: createFacts(engine, userHome),

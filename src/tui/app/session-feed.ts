@@ -22,6 +22,8 @@ interface FeedParts {
   readonly clock: Clock;
   /** The least time between two frames. */
   readonly windowMs: number;
+  /** The most text of one kind in one frame; see the coalescer. */
+  readonly capBytes?: number;
   readonly onChange: () => void;
   /** Every event of the session from now on, at once and not gathered into frames. */
   readonly onEvent: (event: KhaelorEvent) => void;
@@ -32,7 +34,7 @@ interface FeedParts {
 }
 
 export function createSessionFeed(parts: FeedParts): SessionFeed {
-  const { host, clock, windowMs, onChange, onEvent, onNotice, onDeath } = parts;
+  const { host, clock, windowMs, capBytes, onChange, onEvent, onNotice, onDeath } = parts;
   let model = createViewModel();
   let session: OpenSession | undefined;
   let leave: () => void = () => undefined;
@@ -56,7 +58,7 @@ export function createSessionFeed(parts: FeedParts): SessionFeed {
 
   /** From here on until the returned function is called. */
   function follow(opened: OpenSession, followed: ViewModel): () => void {
-    const coalescer = createCoalescer({ clock, windowMs });
+    const coalescer = createCoalescer({ clock, windowMs, ...(capBytes !== undefined && { capBytes }) });
     const ends = [
       coalescer.subscribe((frame) => {
         followed.apply(frame);

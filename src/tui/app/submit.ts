@@ -20,6 +20,8 @@ export interface Circumstances {
   readonly isBusy: boolean;
   /** `queue`: behind the turn that runs. */
   readonly how: "send" | "queue";
+  /** What stops a turn, as it is shown. */
+  readonly stopKey?: string;
 }
 
 export function intentOf({ text, mentions }: Said, circumstances: Circumstances): Intent {
@@ -41,10 +43,11 @@ const shell = (command: string): Intent =>
 const AS_TEXT = "To send it as text, put a blank before it.";
 
 function slashIntent(typed: string, args: string, circumstances: Omit<Circumstances, "how">): Intent {
-  const { commands, unknownCommand, isBusy } = circumstances;
+  const { commands, unknownCommand, isBusy, stopKey = "Esc" } = circumstances;
   if (typed === "") return refused(`Behind / stands the name of a command. ${AS_TEXT}`);
   const command = commandNamed(commands, typed);
   if (!command) return refused(`${unknownCommand(oneName(typed, 40)).replace(/[^.?!]$/, "$&.")} ${AS_TEXT}`);
-  if (isBusy && !command.whileBusy) return refused(`/${command.name} waits for the end of the turn; Esc stops it.`);
+  if (isBusy && !command.whileBusy)
+    return refused(`/${command.name} waits for the end of the turn; ${stopKey} stops it.`);
   return { kind: "slash", command, args: args.trim() };
 }

@@ -128,21 +128,28 @@ const wordsOf = (typed: string): readonly string[] =>
     .filter((word) => word !== "");
 
 function rowOf(session: SessionRow, words: readonly string[], { now, current }: Now): ListRow {
-  const { id, title, updatedAt, userMessages, pendingApprovals, costUsd } = session;
-  const facts = [
-    ...(pendingApprovals > 0 ? [`${counted(pendingApprovals, "approval")} waiting`] : []),
-    ageText(now - updatedAt),
-    counted(userMessages, "message"),
-    ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}`]),
-  ];
+  const { id, title, pendingApprovals } = session;
   const label = `${pendingApprovals > 0 ? "◌ " : ""}${title === "" ? "(no title)" : title}`;
   return {
     value: id,
     label,
     matched: placesOf(label, words),
-    detail: facts.join(" · "),
+    detail: sessionFacts(session, now).join(" · "),
     isCurrent: id === current,
   };
+}
+
+/** What is worth knowing of a session beside its title. */
+export function sessionFacts(
+  { updatedAt, userMessages, pendingApprovals, costUsd }: SessionRow,
+  now: number,
+): readonly string[] {
+  return [
+    ...(pendingApprovals > 0 ? [`${counted(pendingApprovals, "approval")} waiting`] : []),
+    ageText(now - updatedAt),
+    counted(userMessages, "message"),
+    ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}`]),
+  ];
 }
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;

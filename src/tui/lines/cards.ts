@@ -1,0 +1,45 @@
+/** Items as they are printed: within a bound, and with the way to all of it where something is left out. Pure. */
+import { hasBody } from "../layout/call.ts";
+import { layoutItem } from "../layout/item.ts";
+import { hint } from "../layout/output.ts";
+import type { LayoutContext } from "../layout/types.ts";
+import type { Line, Span } from "../line.ts";
+import type { CallItem, Item } from "../model/items.ts";
+
+const MAX_CARD_LINES = 60;
+const WHOLE = "/raw prints all of it";
+
+export const isEnded = ({ state }: CallItem): boolean =>
+  state === "done" || state === "failed" || state === "cancelled";
+export const isSaid = ({ kind }: Item): boolean => kind === "user" || kind === "shell";
+
+export function itemLines(item: Item, context: LayoutContext): readonly Line[] {
+  const lines = asTyped(item, layoutItem(item, context));
+  if (item.kind === "answer") return lines; // it is what was asked for
+  const shown = bounded(lines, MAX_CARD_LINES, context);
+  const isShort = item.kind === "call" && hasBody(item) && !context.isOpen && isMoreThan(lines, item, context);
+  return isShort ? [...shown, hint(WHOLE, context)] : shown;
+}
+
+const isMoreThan = (lines: readonly Line[], item: Item, context: LayoutContext): boolean =>
+  layoutItem(item, { ...context, isOpen: true }).length > lines.length;
+
+/** The beginning and the end. */
+export function bounded(lines: readonly Line[], most: number, context: LayoutContext): readonly Line[] {
+  const left = lines.length - most;
+  if (left <= 0) return lines;
+  const [head, tail] = [lines.slice(0, 4), lines.slice(4 + left)];
+  return [...head, hint(`… ${left.toLocaleString("en")} lines between; ${WHOLE}`, context), ...tail];
+}
+
+/** What the user said stands behind the sign of the prompt, as if it had been typed here. */
+export function asTyped({ kind }: Pick<Item, "kind">, lines: readonly Line[]): readonly Line[] {
+  if (kind !== "user") return lines;
+  const first = lines.findIndex(({ spans }) => spans.length > 0);
+  return lines.map((line, at) => {
+    const [margin, bar, ...text] = line.spans;
+    if (!margin || !bar) return line;
+    const sign: Span = { text: at === first ? "> " : "  ", width: 2, tone: "you" };
+    return { ...line, spans: [sign, ...text], width: line.width - 1 };
+  });
+}

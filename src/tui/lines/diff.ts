@@ -1,0 +1,37 @@
+/** A change set in lines: file by file, in one column. Pure. */
+import { linesPieces } from "../layout/call-words.ts";
+import { parseDiff } from "../layout/diff.ts";
+import { digitsOf, unifiedLines } from "../layout/diff-lines.ts";
+import { hint } from "../layout/output.ts";
+import type { LayoutContext } from "../layout/types.ts";
+import { EMPTY_LINE, type Line } from "../line.ts";
+import type { DiffFile } from "../ports.ts";
+import { oneName } from "../spelling.ts";
+import { lineOf } from "../view/row.ts";
+
+export const diffLines = (files: readonly DiffFile[], context: LayoutContext): readonly Line[] =>
+  files.flatMap((file) => [EMPTY_LINE, headLine(file, context), ...bodyLines(file, context)]);
+
+const BY = { khaelor: "by khaelor", you: "by you", both: "by khaelor and by you" } as const;
+
+function headLine({ path, added, removed, by }: DiffFile, { width, measure }: LayoutContext): Line {
+  const whose = by === undefined ? "" : `  ${BY[by]}`;
+  return lineOf(
+    [{ tone: "fg", text: oneName(path) }, ...linesPieces({ added, removed }), { tone: "muted", text: whose }],
+    width,
+    measure,
+  );
+}
+
+function bodyLines({ path, diff }: DiffFile, context: LayoutContext): readonly Line[] {
+  const { hunks, notes } = parseDiff(diff);
+  const { width, measure } = context;
+  const digits = digitsOf(hunks.flatMap(({ rows }) => rows));
+  return [
+    ...notes.map((note) => hint(note, context)),
+    ...hunks.flatMap(({ rows }, index) => [
+      ...(index > 0 ? [hint("⋯", context)] : []),
+      ...rows.flatMap((row) => unifiedLines(row, { width, measure, path, digits, isWrapped: true })),
+    ]),
+  ];
+}
