@@ -60,8 +60,10 @@ export interface OpenSession {
   nextPermissionMode(): string;
   /** A turn runs, or what was said is being taken: known at once, before any event tells. */
   isBusy(): boolean;
-  /** Nobody is there any more who could answer: what is asked is refused. Resolves when nothing runs. */
-  leave(): Promise<void>;
+  /** Resolves when nothing runs any more, or when the engine died. */
+  settled(): Promise<void>;
+  /** Nobody is there any more who could answer: what is asked is refused, and the turn goes on. */
+  leave(): void;
   /** Goes on with what the log leaves open. False: there is nothing. */
   resume(): boolean;
   /** Cheap: read from folds that are held anyway. A new object only when something changed. */

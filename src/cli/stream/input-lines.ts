@@ -31,7 +31,8 @@ export async function* inputLines(input: AsyncIterable<Uint8Array>, maxBytes: nu
   if (!line.isEmpty()) yield { number, problem: "the input ended in the middle of this line; end each with a newline" };
 }
 
-function createLine(maxBytes: number) {
+/** Gathers one line after the other, each within the bound. */
+export function createLine(maxBytes: number) {
   let parts: Uint8Array[] = [];
   let size = 0;
   return {

@@ -59,10 +59,8 @@ export function openSession(engine: Engine, { userHome, board }: Surroundings): 
     onNotice: (onText) => held(board.listen(onText)),
     dispatch: (command) => acting(() => agent.dispatch(command), undefined),
     isBusy: () => isOpen && !isDead && agent.isBusy(),
-    async leave() {
-      acting(() => agent.leave(), undefined);
-      if (isOpen && !isDead) await agent.settled().catch(die);
-    },
+    settled: async () => (isOpen && !isDead ? agent.settled().catch(die) : undefined),
+    leave: () => acting(() => agent.leave(), undefined),
     resume: () => acting(() => agent.resume(), false),
     nextPermissionMode: () => acting(() => engine.permissions.nextMode(), engine.permissions.mode()),
     facts: createFacts(engine, userHome),

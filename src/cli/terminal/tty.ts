@@ -69,6 +69,17 @@ export function rawSettings({ bytes }: TtySettings): TtySettings {
   return { bytes: raw };
 }
 
+/** Where the flags for what is typed stand, and the one that shows it. */
+const LOCAL_FLAGS = process.platform === "darwin" ? 24 : 12;
+const ECHO = 0x8;
+
+/** The same without showing what is typed. */
+export function unseenSettings({ bytes }: TtySettings): TtySettings {
+  const unseen = bytes.slice();
+  unseen[LOCAL_FLAGS] = (unseen[LOCAL_FLAGS] ?? 0) & ~ECHO;
+  return { bytes: unseen };
+}
+
 export interface TtySize {
   readonly columns: number;
   readonly rows: number;

@@ -7,6 +7,8 @@ import type { Line, Span } from "../line.ts";
 import type { CallItem, Item } from "../model/items.ts";
 
 const MAX_CARD_LINES = 60;
+/** What a command answered was asked for. */
+const MAX_NOTE_LINES = 400;
 const WHOLE = "/raw prints all of it";
 
 export const isEnded = ({ state }: CallItem): boolean =>
@@ -16,13 +18,14 @@ export const isSaid = ({ kind }: Item): boolean => kind === "user" || kind === "
 export function itemLines(item: Item, context: LayoutContext): readonly Line[] {
   const lines = asTyped(item, layoutItem(item, context));
   if (item.kind === "answer") return lines; // it is what was asked for
-  const shown = bounded(lines, MAX_CARD_LINES, context);
-  const isShort = item.kind === "call" && hasBody(item) && !context.isOpen && isMoreThan(lines, item, context);
+  const shown = bounded(lines, item.kind === "note" ? MAX_NOTE_LINES : MAX_CARD_LINES, context);
+  const mayBeShort = item.kind === "shell" || (item.kind === "call" && hasBody(item));
+  const isShort = mayBeShort && !context.isOpen && isMoreThan(lines, item, context);
   return isShort ? [...shown, hint(WHOLE, context)] : shown;
 }
 
 const isMoreThan = (lines: readonly Line[], item: Item, context: LayoutContext): boolean =>
-  layoutItem(item, { ...context, isOpen: true }).length > lines.length;
+  layoutItem(item, { ...context, isOpen: true }).length > lines.length + 1;
 
 /** The beginning and the end. */
 export function bounded(lines: readonly Line[], most: number, context: LayoutContext): readonly Line[] {

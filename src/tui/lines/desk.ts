@@ -72,7 +72,7 @@ export function createDesk(parts: DeskParts): Desk {
       await open(session);
       for (let line = await read(); line && !isOver; line = await read()) await take(line);
       if (isOver) return;
-      await page.feed.session()?.leave();
+      page.feed.session()?.leave();
       await page.caughtUp();
     },
     interrupt() {
@@ -101,7 +101,7 @@ function createOffice({ ports, terminal, clock, quit, paper, dialog, page }: Off
   const { feed, printer, state, isBusy, refresh } = page;
   const { storeKey } = ports.outside;
   const open = createLineSessions({ paper, dialog, feed, queries: ports.queries, storeKey, now: clock.now, quit });
-  const submission = createLineSubmission({ paper, printer, feed, ports, isBusy, onSent: page.sent, ui: () => ui });
+  const submission = createLineSubmission({ paper, printer, feed, ports, isBusy, ui: () => ui });
   const ui: CommandUi = createLineUi({
     paper,
     dialog,

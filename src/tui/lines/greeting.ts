@@ -12,8 +12,8 @@ export interface Greeting {
 }
 
 const WAYS = [
-  "A line is a message; /help lists commands; \\ at the end of a line goes on in the next.",
-  "Ctrl+C stops a turn, and twice ends khaelor while nothing runs; so does /exit.",
+  "A line is a message; a \\ at its end goes on in the next. /help lists commands.",
+  "Ctrl+C stops a turn; twice while nothing runs, or /exit, ends khaelor.",
 ];
 
 export function createGreeting(paper: Paper, version: string): Greeting {

@@ -19,9 +19,7 @@ export interface Page {
   refresh(): void;
   /** Puts the prompt there that is due. */
   settle(): void;
-  /** What was sent is on its way: until something is heard of it there is nothing to be typed. */
-  sent(): void;
-  /** Resolves when all that has happened is printed. */
+  /** Resolves when nothing runs any more and all that has happened is printed. */
   caughtUp(): Promise<void>;
 }
 
@@ -47,13 +45,13 @@ export function createPage(parts: PageParts): Page {
   const { ports, clock, paper, asked } = parts;
   const printer = createPrinter({ paper, now: clock.now });
   const greeting = createGreeting(paper, ports.settings.version);
-  let isSent = false;
   const state = () => feed.model().state();
   const asking = createAsking({
     paper,
     now: clock.now,
     respond: (requestId, answer) => feed.dispatch({ kind: "permission-response", requestId, ...answer }),
   });
+  let isDue = false;
   let shown: ReturnType<SessionFeed["model"]> | undefined;
   function refresh(): void {
     const session = feed.session();
@@ -72,17 +70,28 @@ export function createPage(parts: PageParts): Page {
     if (question !== undefined) paper.prompt(question);
     else if (!parts.isReading() || !feed.session()) return;
     else if (parts.isContinued()) paper.prompt("… ");
-    else if (!isSent && !isBusyIn(state())) paper.prompt("> ", { isApart: true });
+    else if (feed.session()?.isBusy()) settleLater();
+    else if (!isBusyIn(state())) paper.prompt("> ", { isApart: true });
+  }
+  /** A turn that was stopped is over before its calls are: the prompt would stand before what they still say. */
+  function settleLater(): void {
+    if (isDue || isBusyIn(state())) return;
+    isDue = true;
+    void caughtUp().then(() => {
+      isDue = false;
+      settle();
+    });
+  }
+  async function caughtUp(): Promise<void> {
+    await feed.session()?.settled();
+    await new Promise<void>((resolve) => void clock.after(WINDOW_MS, resolve));
   }
   const feed = createSessionFeed({
     host: ports.host,
     clock,
     windowMs: WINDOW_MS,
     capBytes: CAP_BYTES,
-    onChange() {
-      isSent = false;
-      refresh();
-    },
+    onChange: refresh,
     onEvent: () => undefined,
     onNotice(text) {
       refresh(); // what was there before it comes first
@@ -99,9 +108,6 @@ export function createPage(parts: PageParts): Page {
     isBusy: () => isBusyIn(state()) || feed.session()?.isBusy() === true,
     refresh,
     settle,
-    sent() {
-      isSent = true;
-    },
-    caughtUp: () => new Promise((resolve) => void clock.after(WINDOW_MS, resolve)),
+    caughtUp,
   };
 }

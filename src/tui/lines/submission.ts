@@ -18,12 +18,10 @@ export interface LineSubmissionParts {
   readonly feed: Pick<SessionFeed, "session" | "dispatch">;
   readonly ports: Pick<TerminalPorts, "commands" | "unknownCommand">;
   readonly isBusy: () => boolean;
-  /** Something was sent of which an event will tell. */
-  readonly onSent: () => void;
   readonly ui: () => CommandUi;
 }
 
-const STEERS = "The model is told at its next step; Ctrl+C stops it.";
+const STEERS = "The model is told at its next step.";
 const WAITS = "It runs when this turn is over.";
 
 export function createLineSubmission(parts: LineSubmissionParts): LineSubmission {
@@ -46,7 +44,6 @@ export function createLineSubmission(parts: LineSubmissionParts): LineSubmission
       const { command } = intent;
       if (command.kind === "submit-message") printer.said(command.text);
       feed.dispatch(command);
-      parts.onSent();
       if (command.kind === "steer") paper.words(STEERS);
       else if (command.kind === "shell" && isBusy) paper.words(WAITS);
     },
