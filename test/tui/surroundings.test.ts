@@ -6,6 +6,7 @@ import { createSurroundings } from "../../src/tui/app/surroundings.ts";
 import { measureBy } from "../../src/tui/layout/width.ts";
 import { createViewModel } from "../../src/tui/model/view-model.ts";
 import type { Layer } from "../../src/tui/view/layer.ts";
+import { HOLD_MS } from "../../src/tui/view/permission/held-answer.ts";
 import * as w from "../session/log-words.ts";
 import { manualClock } from "../support/clock.ts";
 import { textOf } from "../support/frames.ts";
@@ -21,7 +22,7 @@ function stage() {
     measure: () => measureBy("unicode"),
     state: model.state,
     facts: () => undefined,
-    transcript: { isFollowing: () => true, unseen: () => 0 },
+    transcript: { isFollowing: () => true, unseen: () => 0, focused: () => undefined },
     layers,
     screen: () => ({
       setTitle: (title) => told.push(`title: ${title}`),
@@ -31,6 +32,7 @@ function stage() {
       },
     }),
     hasDraft: () => false,
+    toDraft: () => undefined,
     respond: (...answer) => told.push(`answer: ${answer.join(" ")}`),
     notifications: true,
     isMouseFree: () => false,
@@ -50,6 +52,7 @@ function stage() {
     surroundings,
     happens,
     frames: () => frames,
+    draw: () => layers.above().map((layer) => layer.rows({ width: 80, height: 20 })),
     status: () => textOf(surroundings.parts.status(80)).trim(),
   };
 }
@@ -88,8 +91,10 @@ test("the panel is there exactly while something is asked", () => {
   const shown = () => s.layers.above().map(({ name }) => name);
   s.happens(w.said("go"), w.question("q1", "t"), w.question("q2", "u"));
   expect(shown()).toEqual(["permission"]);
+  s.draw();
   s.clock.advance(300);
   s.layers.key({ name: "y", ctrl: false, alt: false, shift: false, text: "y" });
+  s.clock.advance(HOLD_MS);
   expect(s.told).toContain("answer: q1 once");
   s.happens(w.granted("q1"));
   expect(shown()).toEqual(["permission"]);
@@ -106,9 +111,12 @@ test("a question waits behind what covers the screen, calls for attention, and c
   s.clock.advance(1000);
   expect([s.layers.key(y), s.told.includes("notify: khaelor asks: d")]).toEqual([false, true]);
   s.layers.remove(cover);
-  expect([s.layers.above().length, s.layers.key(y)]).toEqual([1, true]);
+  expect([s.layers.above().length, s.layers.key(y)]).toEqual([1, false]);
+  s.draw();
+  expect(s.layers.key(y)).toBe(true);
   s.clock.advance(300);
   s.layers.key(y);
+  s.clock.advance(HOLD_MS);
   expect(s.told.filter((word) => word.startsWith("answer"))).toEqual(["answer: q once"]);
 });
 

@@ -49,7 +49,10 @@ export function createFoundation(parts: FoundationParts): Foundation {
   const transcript = createTranscript({ measure });
   const view = () => feed.model().state();
   const redraw = () => drawnOn?.requestFrame();
-  const layers = createLayers(redraw);
+  const layers = createLayers(() => {
+    surroundings.update();
+    redraw();
+  });
   const idle = createIdleWork(clock, () => {
     const isSearching = transcript.search.readOn();
     if (isSearching) redraw();
@@ -75,8 +78,11 @@ export function createFoundation(parts: FoundationParts): Foundation {
     layers,
     screen: () => drawnOn,
     hasDraft: () => drawnOn !== undefined && drawnOn.editor.text() !== "",
-    respond: (requestId, decision, feedback) =>
-      feed.dispatch({ kind: "permission-response", requestId, decision, ...(feedback !== undefined && { feedback }) }),
+    toDraft: (text) => drawnOn?.editor.insert(text),
+    respond(requestId, decision, feedback) {
+      if (!feed.session()) return; // an answer waits for no other session
+      feed.dispatch({ kind: "permission-response", requestId, decision, ...(feedback !== undefined && { feedback }) });
+    },
     notifications: ports.settings.notifications,
   });
   const isBusy = () => isBusyIn(view());

@@ -75,6 +75,7 @@ export function createInterface(parts: InterfaceParts): Interface {
       mouse: createMouse({ ...core, clock, frame: drawing.frame }),
       resized: core.redraw,
       focused: surroundings.focused,
+      resumed: surroundings.returned,
       themeMode: work.toggles.terminalMode,
       edited() {
         work.composer.edited();

@@ -4,6 +4,8 @@ import type { Layer } from "../view/layer.ts";
 
 export interface LayerStack {
   push(layer: Layer): void;
+  /** Under all that is open: what appears by itself takes the keys from nothing. */
+  pushUnder(layer: Layer): void;
   /** Nothing happens when it is not there. */
   remove(layer: Layer): void;
   /** From the top. */
@@ -22,6 +24,10 @@ export function createLayers(onChange: () => void): LayerStack {
   return {
     push(layer) {
       layers.push(layer);
+      onChange();
+    },
+    pushUnder(layer) {
+      layers.unshift(layer);
       onChange();
     },
     remove(layer) {

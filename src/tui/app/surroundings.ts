@@ -17,7 +17,7 @@ import { nextTick } from "../view/activity-words.ts";
 import { chipLines } from "../view/chips.ts";
 import type { FrameParts } from "../view/frame.ts";
 import { headerLine } from "../view/header.ts";
-import { createPermissionPanel, type PermissionPanelParts } from "../view/permission-panel.ts";
+import { createPermissionPanel, type PermissionPanel, type PermissionPanelParts } from "../view/permission-panel.ts";
 import { pillLine } from "../view/pill.ts";
 import { type StatusParts, statusLine } from "../view/status-bar.ts";
 import type { Transcript } from "../view/transcript.ts";
@@ -29,11 +29,12 @@ export interface SurroundingsParts {
   readonly state: () => ViewState;
   /** Undefined until a session is open. */
   readonly facts: () => SessionFacts | undefined;
-  readonly transcript: Pick<Transcript, "isFollowing" | "unseen">;
-  readonly layers: Pick<LayerStack, "push" | "remove" | "full">;
+  readonly transcript: Pick<Transcript, "isFollowing" | "unseen" | "focused">;
+  readonly layers: Pick<LayerStack, "pushUnder" | "remove" | "full" | "list">;
   /** Undefined until it is there. */
   readonly screen: () => Pick<Screen, "setTitle" | "notify" | "requestFrame"> | undefined;
   readonly hasDraft: PermissionPanelParts["hasDraft"];
+  readonly toDraft: PermissionPanelParts["toDraft"];
   readonly respond: PermissionPanelParts["respond"];
   /** Notifications are wanted while the terminal is out of sight. */
   readonly notifications: boolean;
@@ -46,6 +47,8 @@ export interface Surroundings {
   readonly parts: Pick<FrameParts, "header" | "status" | "chips" | "pill">;
   update(): void;
   focused(hasFocus: boolean): void;
+  /** The terminal was somebody else's for a while: what stands on it is seen anew. */
+  returned(): void;
   /** In the status bar for a while, or until the next one. */
   say(text: string, tone?: Tone): void;
   end(): void;
@@ -101,6 +104,7 @@ export function createSurroundings(parts: SurroundingsParts): Surroundings {
       tick();
     },
     focused: outside.focused,
+    returned: panel.reappear,
     say(text, tone = "muted") {
       message = { text, tone };
       ending.start(MESSAGE_MS, () => {
@@ -110,6 +114,7 @@ export function createSurroundings(parts: SurroundingsParts): Surroundings {
       draw();
     },
     end() {
+      panel.dispose();
       ticking.stop();
       ending.stop();
     },
@@ -137,18 +142,24 @@ function createTimer(clock: Clock) {
 
 /**
  * On the stack of layers exactly while something is asked and nothing covers the screen: nobody answers what he cannot see,
- * and what was covered appears anew.
+ * and what was covered appears anew. What is open keeps the keys.
  */
 function createQuestionPanel(parts: SurroundingsParts, onChange: () => void) {
-  const { clock, measure, hasDraft, respond, layers, state } = parts;
-  const panel = createPermissionPanel({ measure, now: clock.now, hasDraft, respond, onChange });
+  const { clock, measure, hasDraft, toDraft, respond, layers, transcript, state } = parts;
+  const { now, after } = clock;
+  const isElsewhere = () => layers.list()[0] !== panel || transcript.focused() !== undefined;
+  const panel: PermissionPanel = createPermissionPanel({
+    ...{ measure, now, after, hasDraft, toDraft, isElsewhere, respond, onChange },
+  });
   let isShown = false;
   return {
+    reappear: panel.reappear,
+    dispose: panel.dispose,
     update() {
       const isAsked = panel.update(layers.full() ? [] : state().questions);
       if (isAsked !== isShown) {
         isShown = isAsked;
-        if (isAsked) layers.push(panel);
+        if (isAsked) layers.pushUnder(panel);
         else layers.remove(panel);
       }
     },

@@ -18,6 +18,8 @@ export interface ScreenHandlers {
   mouse(event: MouseInput): void;
   resized(size: Area): void;
   focused(hasFocus: boolean): void;
+  /** The terminal was given away and is the screen's again. */
+  resumed?(): void;
   /** The terminal said whether it is dark. */
   themeMode(mode: ThemeMode): void;
   /** The composer's text or cursor changed. */

@@ -138,6 +138,7 @@ export class RendererScreen implements Screen {
   async resume(): Promise<void> {
     if (!this.isAway || this.closing !== undefined) return;
     const { renderer, sizeNow } = this.parts;
+    this.guard(() => this.parts.handlers.resumed?.());
     await renderer.resume();
     this.isAway = false;
     const now = sizeNow?.();

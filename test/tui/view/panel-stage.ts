@@ -49,7 +49,8 @@ export const MENTION = bash("", {
 export const key = (name: string): Key => {
   const [last = "", ...before] = name.split("+").toReversed();
   const [ctrl, alt, shift] = ["ctrl", "alt", "shift"].map((modifier) => before.includes(modifier));
-  const typed = last.length === 1 && !ctrl && !alt ? { text: last } : {};
+  const sign = last === "space" ? " " : last;
+  const typed = sign.length === 1 && !ctrl && !alt ? { text: sign } : {};
   return {
     name: last.toLowerCase(),
     ctrl: ctrl === true,
@@ -63,11 +64,16 @@ export const key = (name: string): Key => {
 export function stage() {
   const clock = manualClock();
   const answers: Parameters<PermissionPanelParts["respond"]>[] = [];
-  const composer = { draft: "" };
+  const composer = { draft: "", isElsewhere: false };
   const panel = createPermissionPanel({
     measure: () => measure,
     now: clock.now,
+    after: clock.after,
     hasDraft: () => composer.draft !== "",
+    toDraft: (text) => {
+      composer.draft += text;
+    },
+    isElsewhere: () => composer.isElsewhere,
     respond: (...answer) => answers.push(answer),
     onChange: () => undefined,
   });
@@ -79,6 +85,7 @@ export function stage() {
     /** Long enough ago to be answered. */
     show(...questions: OpenQuestion[]) {
       panel.update(questions);
+      panel.rows({ width: 100, height: 20 });
       clock.advance(DEAD_MS);
     },
     press: (...names: string[]) => names.map((name) => panel.key(key(name))),

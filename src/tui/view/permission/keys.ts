@@ -26,39 +26,48 @@ const DENY: Answer = { key: "n", decision: "deny", labels: ["deny", "deny"] };
 const STOP: Answer = { key: "n", decision: "deny", labels: ["do not run it again", "no"] };
 const REASON: Answer = { key: "d", decision: "deny-with-reason", labels: ["deny + tell it why", "why"] };
 
-export function answersOf(question: OpenQuestion): readonly Answer[] {
+/** What would last can be chosen only where it is told what that is. */
+export function answersOf(question: OpenQuestion, { isLastingTold = true } = {}): readonly Answer[] {
   if (isLoop(question)) return [GO_ON, STOP, REASON];
-  const lasting = question.suggestion ? LASTING : [];
+  const lasting = question.suggestion && isLastingTold ? LASTING : [];
   return question.mention === undefined ? [ONCE, ...lasting, DENY, REASON] : [ONCE, ...lasting, DENY];
 }
 
 export interface KeyRoom {
   readonly width: number;
   readonly measure: Measure;
-  /** What is typed goes to the draft, not here. */
+  /** What is typed goes to the draft, or to what else is open, not here. */
   readonly isAside: boolean;
+  readonly isElsewhere: boolean;
 }
 
 /** With all their words, with few, or the keys alone: as there is room. */
-export function keyLines(question: OpenQuestion, { width, measure, isAside }: KeyRoom): readonly Line[] {
+export function keyLines(
+  answers: readonly Answer[],
+  { width, measure, isAside, isElsewhere }: KeyRoom,
+): readonly Line[] {
   const room = { width: Math.max(1, width - 1), margin: width < 40 ? " " : "   ", measure };
-  const answers = answersOf(question);
   const long = answers.map((answer) => written(answer, isAside, 0));
   const short = answers.map((answer) => written(answer, isAside, 1));
   const bare = answers.map((answer) => written(answer, isAside));
-  if (isAside && width >= 64) return [...packed([wayIn(LONG_WAY)], "", room), ...packed(short, "  ", room)];
+  const wayIn = wayTo(isElsewhere ? "esc" : "tab");
+  const longWay = isElsewhere ? LONG_WAY_BACK : LONG_WAY;
+  if (isAside && width >= 64) return [...packed([wayIn(longWay)], "", room), ...packed(short, "  ", room)];
   const way = isAside ? [wayIn(width < 40 ? "" : SHORT_WAY)] : [];
   const choices = [packed([...way, ...long], "   ", room), packed([...way, ...short], "  ", room)];
   return choices.find((lines, at) => lines.length <= at + 1) ?? packed([...way, ...bare], "  ", room);
 }
 
 const LONG_WAY = " to answer; until then what you type goes to the draft";
+const LONG_WAY_BACK = " closes what has the keys now; then this can be answered";
 const SHORT_WAY = " to answer";
 
-const wayIn = (words: string): readonly Piece[] => [
-  { tone: "accent", bold: true, text: "tab" },
-  { tone: "muted", text: words },
-];
+const wayTo =
+  (key: string) =>
+  (words: string): readonly Piece[] => [
+    { tone: "accent", bold: true, text: key },
+    { tone: "muted", text: words },
+  ];
 
 function written({ key, labels }: Answer, isAside: boolean, size?: 0 | 1): readonly Piece[] {
   const label = size === undefined ? "" : ` ${labels[size]}`;

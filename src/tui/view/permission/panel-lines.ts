@@ -5,7 +5,7 @@ import { EMPTY_LINE, type Line } from "../../line.ts";
 import type { OpenQuestion } from "../../model/items.ts";
 import type { Area } from "../layer.ts";
 import { lineOf, titleRule } from "../row.ts";
-import { keyLines } from "./keys.ts";
+import { type Answer, answersOf, keyLines } from "./keys.ts";
 import { subjectLines } from "./subject.ts";
 import { lastingWords, reasonsOf, titleOf } from "./words.ts";
 
@@ -16,6 +16,7 @@ export interface PanelShown {
   /** How far what it is about was scrolled. */
   readonly offset: number;
   readonly isAside: boolean;
+  readonly isElsewhere: boolean;
   readonly measure: Measure;
   /** In place of the answers: the line that is typed into. */
   readonly reason?: Line;
@@ -25,6 +26,8 @@ export interface PanelLines {
   readonly lines: readonly Line[];
   /** How far it can be scrolled. */
   readonly scrollable: number;
+  /** Those that can be given: what they mean is told. */
+  readonly answers: readonly Answer[];
   /** The row of the line that is typed into. */
   readonly reasonRow: number | undefined;
 }
@@ -33,23 +36,34 @@ export interface PanelLines {
 const MOST_OF_HEIGHT = 0.4;
 
 export function panelLines(shown: PanelShown, area: Area): PanelLines {
-  const { question, measure, isAside, reason } = shown;
+  const whole = linesWith(shown, area, { isLastingTold: true });
+  return whole.isLastingTold ? whole : linesWith(shown, area, { isLastingTold: false });
+}
+
+interface Wanted {
+  readonly isLastingTold: boolean;
+}
+
+function linesWith(shown: PanelShown, area: Area, wanted: Wanted): PanelLines & Wanted {
+  const { question, measure, reason } = shown;
   const { width, height } = area;
-  const answers = reason ? [reason, hintLine(width, measure)] : keyLines(question, { width, measure, isAside });
+  const answers = answersOf(question, wanted);
+  const under = reason ? [reason, hintLine(width, measure)] : keyLines(answers, { ...shown, width });
   const subject = subjectLines(question, { width, measure });
-  const hasTitle = height > answers.length + 1;
-  const spare = Math.max(1, height - answers.length - (hasTitle ? 1 : 0)); // one row of the subject is always there
+  const hasTitle = height > under.length + 1;
+  const spare = Math.max(1, height - under.length - (hasTitle ? 1 : 0)); // one row of the subject is always there
   const rows = Math.min(subject.length, Math.max(1, Math.floor(height * MOST_OF_HEIGHT)), spare);
   const about = aboutLines(question, { width, measure, rows: spare - rows });
   const scrollable = subject.length > rows ? subject.length - Math.max(1, rows - 1) : 0;
   const before = [
     ...(hasTitle ? [titleLine(shown, width)] : []),
     ...windowOf(subject, { rows, offset: Math.min(shown.offset, scrollable), width, measure }),
-    ...about,
-    ...(spare > rows + about.length ? [EMPTY_LINE] : []),
+    ...about.lines,
+    ...(spare > rows + about.lines.length ? [EMPTY_LINE] : []),
   ];
-  const lines = [...before, ...answers].slice(0, height).map((line) => clipped(line, width, measure));
-  return { lines, scrollable, reasonRow: reason ? Math.min(before.length, height - 1) : undefined };
+  const lines = [...before, ...under].slice(0, height).map((line) => clipped(line, width, measure));
+  const reasonRow = reason ? Math.min(before.length, height - 1) : undefined;
+  return { lines, scrollable, answers, reasonRow, isLastingTold: about.isLastingTold };
 }
 
 /** On the narrowest screens a sign may be wider than the row. */
@@ -73,20 +87,25 @@ interface AboutRoom {
   readonly rows: number;
 }
 
-/** Sentences that fit as a whole. */
-function aboutLines(question: OpenQuestion, { width, measure, rows }: AboutRoom): readonly Line[] {
-  const lasting = lastingWords(question);
+/** Sentences that fit as a whole. What a lasting yes would store has its room first. */
+function aboutLines(
+  question: OpenQuestion,
+  { width, measure, rows }: AboutRoom,
+): Wanted & { readonly lines: readonly Line[] } {
   const indent = [{ tone: "fg" as const, text: margin(width), width: margin(width).length }];
+  const look = { width: Math.max(1, width - 1), measure, first: indent, rest: indent };
+  const wrapped = (text: string) => wrapText(text, { tone: "muted" }, look);
+  const lasting = wrapped(lastingWords(question) ?? "");
+  const isLastingTold = question.suggestion !== undefined && lasting.length <= rows;
+  let left = isLastingTold ? rows - lasting.length : rows;
   const lines: Line[] = [];
-  for (const text of [...reasonsOf(question), ...(lasting === undefined ? [] : [lasting])]) {
-    const wrapped = wrapText(
-      text,
-      { tone: "muted" },
-      { width: Math.max(1, width - 1), measure, first: indent, rest: indent },
-    );
-    if (lines.length + wrapped.length <= rows) lines.push(...wrapped);
+  for (const sentence of reasonsOf(question).map(wrapped)) {
+    if (sentence.length > left) continue;
+    lines.push(...sentence);
+    left -= sentence.length;
   }
-  return lines;
+  const isWorthIt = isLastingTold || (lastingWords(question) !== undefined && lasting.length <= left);
+  return { lines: isWorthIt ? [...lines, ...lasting] : lines, isLastingTold };
 }
 
 interface Window {
