@@ -1,5 +1,6 @@
 /** The life of the terminal: whatever ends the program, the shell that it was started from is usable afterwards. */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
 import type { Pty } from "../support/terminal.ts";
@@ -40,7 +41,9 @@ async function expectUsable(terminal: Pty, codes: RegExp): Promise<void> {
   expect((await terminal.exited).signal).toBe(null);
 }
 
-const hasPrompt = (screen: string): boolean => screen.split("\n").at(-1) === PROMPT.trim();
+/** A shell that is quicker than the guardian has asked on the screen that goes, and asks again. */
+const hasPrompt = (screen: string): boolean =>
+  screen.split("\n").at(-1) === PROMPT.trim() && screen.includes(`${PROMPT}$KHAELOR`);
 
 const SIGNALS: readonly (readonly [NodeJS.Signals, code: number])[] = [
   ["SIGINT", 130],
@@ -105,3 +108,23 @@ test("a closed window ends the program and its children within three seconds", (
     expect(await survivors(all, 3_000)).toEqual([]);
     expect(performance.now() - closed).toBeLessThan(4_000);
   }));
+
+test("a new terminal with the name of one that is gone is left alone", () =>
+  withTerminal({}, async (stage) => {
+    let hasMet = false;
+    for (let tries = 0; !hasMet && tries < 20; tries++) {
+      const gone = stage.open();
+      await gone.waitFor("ready");
+      const [all, name] = [descendants(gone.pid), terminalOf(gone)];
+      await gone.close(); // killed, so that only its guardian is left, and the terminal with it
+      const others = Array.from({ length: 4 }, () => stage.open({ shell: "stty raw -echo; echo begun; exec cat" }));
+      expect(await survivors(all, 3_000)).toEqual([]);
+      for (const other of others) await other.waitFor("begun");
+      expect(others.map((other) => other.bytes())).toEqual(others.map(() => "begun\n"));
+      hasMet = others.some((other) => terminalOf(other) === name); // unless somebody else on this machine was quicker
+      for (const other of others) await other.close();
+    }
+    expect(hasMet).toBe(true);
+  }));
+
+const terminalOf = ({ pid }: Pty): string => readlinkSync(`/proc/${pid}/fd/0`);

@@ -17,7 +17,8 @@ const USUAL = "brkint icrnl ixon opost isig icanon iexten echo";
 
 /**
  * The terminal is not held open, but opened again by its name when it is needed: whoever waits for its last user to leave
- * must not wait for this one. Its settings are touched only while they are still those that the program made, and after a
+ * must not wait for this one. A name is soon given to another terminal, and nothing is written to that one: it has another
+ * birth. Its settings are touched only while they are still those that the program made, and after a
  * moment in which a shell can see to them itself: a line editor that is at work again must not be fought. It has perhaps
  * drawn its prompt where nobody sees it now: a window that changes, and changes back, makes it draw anew.
  */
@@ -25,17 +26,25 @@ const SCRIPT = `
 exec 3>&1 >/dev/null 2>&1
 terminal=$(tty <&3) || exit 0
 ours=$(stty -g <&3)
+birth() { stat -L -c %z /dev/fd/3; }
+born=$(birth)
 exec 3>&-
+again() { exec 3<>"$terminal" && [ "$(birth)" = "$born" ] || exit 0; }
 trap '' HUP INT TERM
 while read -r _; do :; done
-printf "$1" >"$terminal"
+again
+printf "$1" >&3
+exec 3>&-
 sleep 0.1
-[ "$(stty -g <"$terminal")" = "$ours" ] && stty $2 <"$terminal"
-set -- $(stty size <"$terminal")
+again
+[ "$(stty -g <&3)" = "$ours" ] && stty $2 <&3
+set -- $(stty size <&3)
 [ $# -eq 2 ] || exit 0
-stty rows $(($1 + 1)) <"$terminal"
+stty rows $(($1 + 1)) <&3
+exec 3>&-
 sleep 0.05
-stty rows "$1" <"$terminal"
+again
+stty rows "$1" <&3
 `;
 
 const NOTICE = "khaelor has ended without a word. What was recorded is kept: khaelor --continue\r\n";
