@@ -1,8 +1,9 @@
 /** What is said when a session is open: where one is and who answers, how to begin and how to leave; once, and in three lines. */
 import { safeRow } from "../layout/plain-text.ts";
-import type { Line } from "../line.ts";
+import { EMPTY_LINE, type Line } from "../line.ts";
 import type { ViewState } from "../model/view-model.ts";
 import type { SessionFacts } from "../ports.ts";
+import { oneLine } from "../spelling.ts";
 import { lineOf } from "../view/row.ts";
 import type { Paper } from "./paper.ts";
 
@@ -22,15 +23,18 @@ export function createGreeting(paper: Paper, version: string): Greeting {
     opened(facts, { items, queued }) {
       const said = items.filter(({ kind }) => kind === "user" || kind === "shell").length;
       if (isFirst) paper.lines(greetingLines(facts, version, paper));
-      if (said > 0) paper.words(`${titleOf(facts)}: ${counted(said)} so far. The last one follows, /raw prints all.`);
-      else if (!isFirst) paper.words(facts.title === "" ? "A new session." : `A new session: ${safeRow(facts.title)}`);
+      paper.lines([EMPTY_LINE]);
+      if (said > 0) paper.words(`${titleOf(facts)}: ${counted(said)} so far. ${FOLLOWS}`);
+      else if (!isFirst) paper.words(facts.title === "" ? "A new session." : `A new session: ${titleOf(facts)}`);
       for (const { text } of queued) paper.words(`Waits to be said: ${text}`);
       isFirst = false;
     },
   };
 }
 
-const titleOf = ({ title }: SessionFacts): string => (title === "" ? "This session" : safeRow(title));
+const FOLLOWS = "The last exchange follows, /raw prints all.";
+const MAX_TITLE = 60;
+const titleOf = ({ title }: SessionFacts): string => (title === "" ? "This session" : oneLine(title, MAX_TITLE));
 const counted = (count: number): string => `${count} ${count === 1 ? "message" : "messages"}`;
 
 function greetingLines(facts: SessionFacts, version: string, paper: Paper): readonly Line[] {

@@ -4,7 +4,7 @@
  */
 import { layoutItem } from "../layout/item.ts";
 import type { LayoutContext } from "../layout/types.ts";
-import type { Line } from "../line.ts";
+import { EMPTY_LINE, type Line } from "../line.ts";
 import type { Activity, CallItem, Item } from "../model/items.ts";
 import type { ViewState } from "../model/view-model.ts";
 import { activityWords } from "../view/activity-words.ts";
@@ -117,12 +117,12 @@ function createInk(paper: Paper): Ink {
     newest(items) {
       last = undefined;
       const from = items.findLastIndex(isSaid);
-      const lines: Line[] = [];
+      const lines: Line[] = [EMPTY_LINE];
       for (const item of from < 0 ? [] : items.slice(from)) {
         lines.push(...itemLines(item, context(item.kind)));
         last = item;
       }
-      paper.lines(bounded(lines, MAX_LAST_LINES, paper.context()));
+      if (from >= 0) paper.lines(bounded(lines, MAX_LAST_LINES, paper.context()));
     },
     toggle(what) {
       opened[what] = !opened[what];

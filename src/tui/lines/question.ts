@@ -36,8 +36,8 @@ export function questionLines(
 /** Which lines answer it. */
 export function answerPrompt(question: OpenQuestion): string {
   const keys = answersOf(question).flatMap(({ key, decision }) => (decision === "deny-with-reason" ? [] : [key]));
-  const [last, before] = takesReason(question) ? ["n and why", keys.join(", ")] : ["n", keys.slice(0, -1).join(", ")];
-  return `Answer ${before}, or ${last}: `;
+  const before = takesReason(question) ? `${keys.join(", ")}, or n and why` : keys.join(" or ");
+  return `Answer ${before}: `;
 }
 
 /** Undefined: it is none, and nothing is concluded from it. */
