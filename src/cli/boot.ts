@@ -4,11 +4,12 @@
  * nothing, for it runs before everything else.
  */
 import { writeSync } from "node:fs";
-import { QUIET, RESET } from "./terminal/reset.ts";
+import { QUIET, RESET, TITLE_BACK, TITLE_KEPT } from "./terminal/reset.ts";
 import {
   isTerminal,
   rawSettings,
   readSettings,
+  readWaiting,
   type TtySettings,
   type TtySize,
   terminalSize,
@@ -25,34 +26,53 @@ export const canDraw = (): boolean => isOnTerminal() && !isDumb(process.env.TERM
 const isDumb = (term: string | undefined): boolean => term === undefined || term === "" || term === "dumb";
 
 let found: TtySettings | undefined;
-let isUp = false;
+/** Who the terminal belongs to: a shell, this file, or a screen to which it was handed. */
+let holder: "shell" | "boot" | "screen" = "shell";
 
-/** Call it once, as soon as it is clear that the interface comes. */
-export function showShell(): void {
+const early: Uint8Array[] = [];
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** Call it once, as soon as it is clear that the interface comes. Where it draws below what is there, only the keys are kept. */
+export function showShell({ alternateScreen }: { readonly alternateScreen: boolean }): void {
   found = readSettings();
-  writeSync(1, shellFrame(terminalSize()));
-  isUp = true;
+  writeSync(1, alternateScreen ? shellFrame(terminalSize()) : `${QUIET}${TITLE_KEPT}`);
+  holder = "boot";
   if (found) writeSettings(rawSettings(found));
   else process.stdin.setRawMode(true);
+  const typed = readWaiting();
+  if (typed.length > 0) early.push(typed.map((byte) => (byte === LINE_FEED ? CARRIAGE_RETURN : byte)));
 }
 
 /**
- * The settings as they were, for a moment: whoever enters raw mode next has to find those, or would put the wrong ones back.
- * Nothing that was typed is lost.
+ * The screen takes the terminal by the runtime's own streams, which must find the settings as they were, or would put the wrong
+ * ones back in the end: they have them for a moment, in which nothing that was typed is lost.
  */
 export function handOverShell(): void {
-  if (!isUp) return;
-  isUp = false;
+  if (holder !== "boot") return;
+  holder = "screen";
+  const { stdin } = process; // made before that moment, for it takes milliseconds
   if (found) writeSettings(found);
+  stdin.setRawMode(true);
+}
+
+/** What was typed before keys came as they are, when Enter still came as a line feed. */
+export const takeEarlyKeys = (): readonly Uint8Array[] => early.splice(0);
+
+/** The screen has put everything back that it knows of. */
+export function takeBackShell(): void {
+  if (holder !== "screen") return;
+  holder = "shell";
+  writeSync(1, TITLE_BACK);
 }
 
 /** What the terminal was set to at the start; undefined before it, or where that is not known. */
 export const settingsAtStart = (): TtySettings | undefined => found;
 
-/** Gives the terminal back when the interface never came. */
+/** Gives the terminal back when the interface never came, or nobody knows how far it came. */
 export function leaveShell(): void {
-  if (!isUp) return;
-  isUp = false;
+  if (holder === "shell") return;
+  holder = "shell";
   writeSync(1, RESET);
   if (found) writeSettings(found);
   else process.stdin.setRawMode(false);
@@ -84,6 +104,6 @@ function shellFrame(size: TtySize): string {
     return `${at(row, 1)}${isBright ? text : `\u001b[2m${text}\u001b[22m`}`;
   });
   const cursor = at(composer, promptSign(size.columns).length + 1);
-  const enter = `${QUIET}\u001b[22;0t\u001b[?1049h\u001b[?2004h`;
+  const enter = `${QUIET}${TITLE_KEPT}\u001b[?1049h\u001b[?2004h`;
   return `${enter}\u001b[?2026h\u001b[0m\u001b[2J${rows.join("")}${cursor}\u001b[?25h\u001b[?2026l`;
 }

@@ -1,7 +1,7 @@
 /** The table of contents of the program. Nothing heavy is imported here: each command's room is opened when it is needed. */
 import { EXIT, type ExitCode } from "../shared/index.ts";
 import { type Arguments, parseArguments } from "./args.ts";
-import { canDraw, leaveShell, showShell } from "./boot.ts";
+import { canDraw, isOnTerminal, leaveShell, showShell } from "./boot.ts";
 import { wrongCombination } from "./combinations.ts";
 import { describeFailure } from "./failure.ts";
 import { helpText, subcommandHelp } from "./help.ts";
@@ -78,13 +78,14 @@ async function run(typed: Arguments, output: Output): Promise<ExitCode> {
   }
 }
 
-const isInteractive = ({ print, inputFormat, outputFormat }: Arguments): boolean =>
-  !print && inputFormat === undefined && outputFormat === undefined && canDraw();
+/** With lines instead of a screen a pipe is as good as a terminal. */
+const isInteractive = ({ print, inputFormat, outputFormat, screenReader }: Arguments): boolean =>
+  !print && inputFormat === undefined && outputFormat === undefined && (screenReader || isOnTerminal());
 
 async function onTerminal(typed: Arguments, output: Output): Promise<ExitCode> {
   const complaint = refusedOnTerminal(typed);
   if (complaint !== undefined) return misused(output, complaint);
-  showShell();
+  if (canDraw() && !typed.screenReader) showShell({ alternateScreen: !typed.noAltScreen });
   return (await import("./commands/interactive.ts")).interactive(typed, output);
 }
 

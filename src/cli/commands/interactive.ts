@@ -1,8 +1,9 @@
 /** `khaelor` on a terminal: which session it begins with and what is said first; what happens then is the interface's. */
+import { join } from "node:path";
 import { EXIT, type ExitCode } from "../../shared/index.ts";
 import type { StartChoice, TerminalPorts } from "../../tui/index.ts";
 import type { Arguments } from "../args.ts";
-import { handOverShell } from "../boot.ts";
+import { canDraw, handOverShell, takeBackShell, takeEarlyKeys } from "../boot.ts";
 import { logChoice } from "../log-choice.ts";
 import type { Output } from "../output.ts";
 import { promptChoice } from "../prompt-choice.ts";
@@ -10,6 +11,7 @@ import { sessionChoice } from "../session-choice.ts";
 import { flagLayer, type Places, placesOf } from "../settings.ts";
 import { screenOptions } from "../terminal/environment.ts";
 import { createHost } from "../terminal/host.ts";
+import { loadWithLibrary } from "../terminal/library.ts";
 import { beginLife, type Life } from "../terminal/life.ts";
 import { terminalPorts } from "../terminal/ports.ts";
 
@@ -36,14 +38,26 @@ async function onScreen(typed: Arguments, places: Places, output: Output): Promi
     ...(sessionId !== undefined && { sessionId }),
     ...(typed.tools !== undefined && { tools: typed.tools }),
   });
+  const inLines = async (): Promise<ExitCode> => {
+    const { onLines } = await import("../terminal/on-lines.ts");
+    return onLines({ host, ports: await terminalPorts(host, surroundings), start, output, color: typed.color });
+  };
+  if (typed.screenReader || !canDraw()) return inLines();
   const life = beginLife();
   try {
     const { loadScreen, runTerminal } = await import("../../tui/index.ts");
-    await loadScreen();
+    const problem = await loadWithLibrary(loadScreen, join(places.home, "cache", "screen"));
     const ports = await terminalPorts(host, surroundings);
+    if (problem !== undefined || ports.settings.screenReader) {
+      life.end();
+      if (problem !== undefined)
+        output.err(`khaelor: the screen cannot be drawn: ${problem}. Here are lines instead.\n`);
+      return await inLines();
+    }
     const options = screenOptions(process.env, { ...ports.settings, color: typed.color });
     handOverShell();
-    const end = await runTerminal(guarded(ports, life), start, { ...options, early: [], stop: life.stop });
+    const end = await runTerminal(guarded(ports, life), start, { ...options, early: takeEarlyKeys(), stop: life.stop });
+    takeBackShell();
     life.end();
     const farewell = host.farewell();
     if (farewell !== undefined) output.show(`${farewell}\n`);

@@ -4,6 +4,7 @@
  * everything here says so, and the streams have to do.
  */
 import { dlopen } from "bun:ffi";
+import { readSync } from "node:fs";
 
 const MUSL = `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`;
 const LIBRARIES = process.platform === "darwin" ? ["libSystem.B.dylib"] : ["libc.so.6", MUSL];
@@ -11,13 +12,14 @@ const LIBRARIES = process.platform === "darwin" ? ["libSystem.B.dylib"] : ["libc
 const SETTINGS_BYTES = 256;
 const TCSANOW = 0;
 const TIOCGWINSZ = 0x5413n;
+const FIONREAD = 0x541bn;
 const STDIN = 0;
 
 interface Libc {
   readonly tcgetattr: (fd: number, settings: Uint8Array) => number;
   readonly tcsetattr: (fd: number, when: number, settings: Uint8Array) => number;
   readonly cfmakeraw: (settings: Uint8Array) => void;
-  readonly ioctl: (fd: number, request: bigint, size: Uint16Array) => number;
+  readonly ioctl: (fd: number, request: bigint, answer: Uint16Array | Int32Array) => number;
 }
 
 let loaded: Libc | undefined;
@@ -78,6 +80,14 @@ export function unseenSettings({ bytes }: TtySettings): TtySettings {
   const unseen = bytes.slice();
   unseen[LOCAL_FLAGS] = (unseen[LOCAL_FLAGS] ?? 0) & ~ECHO;
   return { bytes: unseen };
+}
+
+/** What is typed and not read yet. Empty where it is not known how much that is, for then reading could wait. */
+export function readWaiting(): Uint8Array {
+  const count = new Int32Array(1);
+  const isKnown = process.platform === "linux" && libc()?.ioctl(STDIN, FIONREAD, count) === 0;
+  const bytes = new Uint8Array(isKnown ? (count[0] ?? 0) : 0);
+  return bytes.length === 0 ? bytes : bytes.subarray(0, readSync(STDIN, bytes));
 }
 
 export interface TtySize {

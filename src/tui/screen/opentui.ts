@@ -53,7 +53,7 @@ export async function openScreen(
       return width && height ? { width, height } : undefined;
     },
   });
-  for (const bytes of options.early) stdin.emit("data", Buffer.from(bytes));
+  for (const bytes of options.early ?? []) stdin.emit("data", Buffer.from(bytes));
   await renderer.setupTerminal();
   screen.requestFrame();
   // When whoever waits for the screen has it.
