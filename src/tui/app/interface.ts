@@ -12,6 +12,7 @@ import { type ColorDepth, type ThemeMode, themeOf } from "../view/theme.ts";
 import { COMMAND_OF_ACTION, createActions } from "./actions.ts";
 import { createCommandUi } from "./command-ui.ts";
 import { createCopying } from "./copying.ts";
+import type { Core } from "./core.ts";
 import { createDrawing } from "./drawing.ts";
 import { createFoundation, type Foundation } from "./foundation.ts";
 import { createKeys } from "./keys.ts";
@@ -38,6 +39,8 @@ export interface InterfaceParts {
 
 export interface Interface {
   readonly handlers: ScreenHandlers;
+  /** What is shown now; for whoever looks at it from outside. */
+  readonly core: Pick<Core, "view" | "layers" | "feed" | "transcript">;
   /** The screen is there: from now on it is drawn on. */
   attach(screen: Screen): void;
   begin(start: StartChoice): void;
@@ -68,6 +71,7 @@ export function createInterface(parts: InterfaceParts): Interface {
     helpKey: () => shown("help"),
   });
   return {
+    core,
     handlers: {
       draw: drawing.draw,
       key: work.keys,
@@ -136,7 +140,10 @@ function createWork({ ports, clock, look, quit, failed, suspend }: InterfacePart
     composer.open(shownIn(core), ports.queries.promptHistory()).catch(failed);
   };
   const { storeKey } = ports.outside;
-  const { open } = createSessions({ core, views, storeKey, onOpened, onFailure: failed, quit });
+  const { open } = createSessions({
+    ...{ core, views, storeKey, onOpened, onFailure: failed, quit },
+    onLeaving: () => composer.leave(),
+  });
   const composer = createComposer({
     editor: () => screen().editor,
     clock,

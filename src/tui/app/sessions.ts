@@ -17,6 +17,8 @@ export interface SessionsParts {
   readonly core: Pick<Core, "feed" | "measure" | "redraw" | "say">;
   readonly views: Pick<Views, "over" | "pickSession">;
   readonly storeKey: Outside["storeKey"];
+  /** What is open is left. */
+  readonly onLeaving: () => void;
   /** Something else is shown from now on. */
   readonly onOpened: () => void;
   /** Nothing can be opened, not even what was open before. */
@@ -27,6 +29,7 @@ export interface SessionsParts {
 export function createSessions({ core, views, ...parts }: SessionsParts): Sessions {
   const { feed } = core;
   async function attempt(choice: SessionChoice): Promise<void> {
+    parts.onLeaving();
     await feed.open(choice);
     parts.onOpened();
   }

@@ -19,7 +19,9 @@ export interface Composer {
   edited(): void;
   /** Every event of the session, at once. */
   observe(event: KhaelorEvent): void;
-  /** Another session is shown: its draft comes back, unless something was typed before there was any session. */
+  /** The session is left, and its draft stays with it: what is typed from now on is for the next. */
+  leave(): void;
+  /** Another session is shown: its draft comes back, unless something was typed meanwhile. */
   open(session: ShownSession, history: Promise<readonly string[]>): Promise<void>;
   /** Replaces the draft; what stood there is in the history. */
   replace(text: string): void;
@@ -39,6 +41,11 @@ export function createComposer(parts: ComposerParts): Composer {
     history.add({ text: editor().text(), chips: editor().chips() });
     editor().setText("");
     keeping.flush();
+  }
+  function leave(): void {
+    if (!keeping.session()) return;
+    keeping.leave();
+    editor().setText("");
   }
   function restore(text: string): void {
     const isLong = text.length > MAX_RESTORED_UNITS;
@@ -60,12 +67,13 @@ export function createComposer(parts: ComposerParts): Composer {
       takeBack.observe(event);
       if (event.type === "user.message-created") keeping.saidFirst();
     },
+    leave,
     async open(session, older) {
-      keeping.flush();
-      if (keeping.session()) editor().setText("");
+      leave();
       keeping.begin(session);
       const [kept = "", texts] = await Promise.all([drafts.load(session.isNew ? undefined : session.id), older]);
       history.setOlder(texts);
+      if (keeping.session()?.id !== session.id) return; // left meanwhile
       if (editor().text() === "") restore(kept);
       else history.add({ text: kept, chips: [] });
     },

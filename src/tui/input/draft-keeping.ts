@@ -14,6 +14,8 @@ export interface DraftKeeping {
   /** Undefined: there is none yet. */
   session(): ShownSession | undefined;
   begin(session: ShownSession): void;
+  /** Keeps the draft; from now on there is no session. */
+  leave(): void;
   /** Half a second after the last call of it. */
   soon(): void;
   flush(): void;
@@ -52,6 +54,10 @@ export function createDraftKeeping({ editor, clock, drafts, say }: ComposerParts
       cancel = clock.after(KEEP_AFTER_MS, flush);
     },
     flush,
+    leave() {
+      flush();
+      session = undefined;
+    },
     saidFirst() {
       if (!session?.isNew) return;
       save("");

@@ -3,7 +3,7 @@ import { createTextField } from "../input/text-field.ts";
 import { keyName } from "../key.ts";
 import { safeRow } from "../layout/plain-text.ts";
 import type { Measure } from "../layout/width.ts";
-import { fieldLine } from "./filter-frame.ts";
+import { fieldLeft as left, fieldLine } from "./filter-frame.ts";
 import type { Layer } from "./layer.ts";
 import { lineOf, titleRule } from "./row.ts";
 
@@ -20,7 +20,6 @@ export interface AskLineParts {
 export function createAskLine(parts: AskLineParts): Layer {
   const { label, isSecret = false, initial = "", measure, onDone, onChange } = parts;
   const field = createTextField({ initial, isSecret });
-  const left = (width: number) => (width < 20 ? 2 : 3);
   const drawn = (width: number) => field.line(Math.max(1, width - left(width) - 1), measure());
   const done = (text: string | undefined) => {
     field.set("");

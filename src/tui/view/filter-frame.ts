@@ -39,7 +39,7 @@ export function filterFrame(wish: FrameWish): FilterFrame {
   const parts = partsFor(wish);
   const rest = Math.max(0, height - (parts.length - 1));
   const y = parts.indexOf("field");
-  const x = width < 20 ? 2 : 3;
+  const x = fieldLeft(width);
   return {
     parts,
     listTop: parts.indexOf("list"),
@@ -117,7 +117,10 @@ function heading(
   return sides(left, [{ tone: "muted", text: count }], { width: area.width, measure });
 }
 
+/** The cells before what is typed, its sign included; a cell is left for the text at any width. */
+export const fieldLeft = (width: number): number => (width < 20 ? Math.min(2, Math.max(0, width - 2)) : 3);
+
 export function fieldLine(line: Line, left: number): Line {
-  const mark = { tone: "accent" as const, text: left > 2 ? " › " : "› ", width: left };
+  const mark = { tone: "accent" as const, text: left > 2 ? " › " : "› ".slice(0, left), width: left };
   return { spans: [mark, ...line.spans], width: left + line.width };
 }

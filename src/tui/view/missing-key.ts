@@ -7,7 +7,7 @@ import type { Measure } from "../layout/width.ts";
 import { wrapText } from "../layout/wrap.ts";
 import { EMPTY_LINE, type Line } from "../line.ts";
 import type { Outside } from "../ports.ts";
-import { fieldLine } from "./filter-frame.ts";
+import { fieldLeft, fieldLine } from "./filter-frame.ts";
 import type { Area, Layer } from "./layer.ts";
 import { lineOf } from "./row.ts";
 
@@ -111,7 +111,7 @@ function planFor(
   { width, height }: Area,
 ): Plan {
   const isCompact = width < 40;
-  const left = width < 20 ? 2 : 3;
+  const left = fieldLeft(width);
   const margin = isCompact ? "" : "   ";
   const line = (...pieces: readonly Piece[]): Line => lineOf([{ tone: "fg", text: margin }, ...pieces], width, measure);
   const title = lineOf(

@@ -56,6 +56,33 @@ describe("the draft outlives the program", () => {
     await open("a");
     expect(at().shown()).toBe("draft of a|");
   });
+
+  test("what is typed while the next session opens is that one's", async () => {
+    await open("a");
+    at().type("for a");
+    at().composer.leave();
+    expect([at().shown(), at().kept.get("a")]).toEqual(["|", "for a"]);
+    at().type("for b");
+    await open("b");
+    at().composer.flush();
+    expect([at().shown(), [...at().kept]]).toEqual([
+      "for b|",
+      [
+        ["a", "for a"],
+        ["b", "for b"],
+      ],
+    ]);
+  });
+
+  test("a draft that is read slowly does not come into another session", async () => {
+    at().kept.set("a", "draft of a");
+    const { promise, resolve } = Promise.withResolvers<readonly string[]>();
+    const opened = at().composer.open({ id: "a", isNew: false }, promise);
+    await open("b");
+    resolve([]);
+    await opened;
+    expect(at().shown()).toBe("|");
+  });
 });
 
 describe("what is queued comes back", () => {
