@@ -32,6 +32,7 @@ export async function runApp({ openScreen, stop, ...parts }: AppParts, start: St
   shown.attach(screen);
   suspension = createSuspension({ screen, onFailure: failed });
   heedStop(stop, { quit, failed });
+  await screen.settled(); // opening a session keeps the program busy for longer than a frame takes
   shown.begin(start);
   const how = await ended;
   const sessionId = shown.sessionId();

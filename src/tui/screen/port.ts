@@ -43,8 +43,8 @@ export interface ScreenOptions {
   readonly alternateScreen: boolean;
   /** Frames a second at most: 60, less over a slow link. */
   readonly maxFps: number;
-  /** Bytes typed before the screen was there. */
-  readonly early: readonly Uint8Array[];
+  /** Bytes typed before the screen was there, where somebody has read them from the terminal already. */
+  readonly early?: readonly Uint8Array[];
   /** Aborted from outside when the program has to end: an Error as its reason is what went wrong. */
   readonly stop?: AbortSignal;
 }
@@ -60,6 +60,11 @@ export interface Screen {
   facts(): TerminalFacts;
   /** A frame is drawn soon; many calls give one. */
   requestFrame(): void;
+  /**
+   * Resolves when all that was typed and asked for so far is on the terminal, and for one that takes nothing after a moment: what
+   * keeps the program busy can wait for it. Never rejects.
+   */
+  settled(): Promise<void>;
   readonly editor: Editor;
   setTheme(mode: ThemeMode): void;
   setMouse(isOn: boolean): void;

@@ -23,6 +23,9 @@ export interface ScreenParts {
   readonly sizeNow?: () => Area | undefined;
 }
 
+/** A frame takes a few milliseconds; a terminal that is stopped takes none. */
+const SETTLED_MS = 100;
+
 export class RendererScreen implements Screen {
   readonly editor: ComposerEditor;
   private readonly parts: ScreenParts;
@@ -92,6 +95,14 @@ export class RendererScreen implements Screen {
 
   requestFrame(): void {
     this.pace.request(this.isUrgent);
+  }
+
+  async settled(): Promise<void> {
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const limit = setTimeout(resolve, SETTLED_MS);
+    await new Promise((next) => void setImmediate(next)); // what was typed before is delivered first
+    await Promise.race([this.parts.renderer.idle().catch(() => undefined), late]); // a failure is told as one
+    clearTimeout(limit);
   }
 
   setTheme(mode: ThemeMode): void {
