@@ -24,7 +24,7 @@ const USAGE = { inputTokens: 12, outputTokens: 240, cacheReadTokens: 40_000, cac
 export async function makeLog(
   home: string,
   events: number,
-  workingDirectory = STARTED.workingDirectory,
+  workingDirectory: string = STARTED.workingDirectory,
 ): Promise<MadeLog> {
   const store = openBenchStore(home);
   const prefix = await freezePrefix(store.blobs, ["You are a bench."], []);

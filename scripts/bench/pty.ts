@@ -46,14 +46,49 @@ interface Waiting {
   readonly resolve: (at: number) => void;
 }
 
+/** All bytes that came, a character for each. What is waited for is looked for in what is new only: this runs beside what is measured. */
+function createReceived() {
+  const chunks: string[] = [];
+  let length = 0;
+  let waiting: Waiting[] = [];
+  /** The end of what came before, as long as what is waited for may begin in it. */
+  let tail = "";
+  const text = () => {
+    const all = chunks.join("");
+    chunks.splice(0, chunks.length, all);
+    return all;
+  };
+  return {
+    text,
+    length: () => length,
+    add(chunk: string, at: number): void {
+      chunks.push(chunk);
+      length += chunk.length;
+      const fresh = tail + chunk;
+      const start = length - fresh.length;
+      tail = fresh.slice(-LONGEST_MARK);
+      waiting = waiting.filter((one) => {
+        if (fresh.indexOf(one.text, Math.max(0, one.from - start)) === -1) return true;
+        one.resolve(at);
+        return false;
+      });
+    },
+    await(one: Waiting): void {
+      const isThere = one.from < length && text().indexOf(one.text, one.from) !== -1;
+      if (isThere) one.resolve(performance.now());
+      else waiting.push(one);
+    },
+  };
+}
+
+const LONGEST_MARK = 64;
 const LONGEST_MS = 60_000;
 const TICKS_A_SECOND = 100; // what Linux tells user programs, whatever the kernel counts by
 
 export function watch(ground: Ground, command: readonly string[], options: WatchOptions = {}): Watched {
   const { env = {}, columns = 100, rows = 30, quit = "\x03\x03" } = options;
-  let text = "";
+  const came = createReceived();
   let firstByteAt: number | undefined;
-  let waiting: Waiting[] = [];
   const startedAt = performance.now();
   const child = Bun.spawn([...command], {
     cwd: ground.project,
@@ -64,12 +99,7 @@ export function watch(ground: Ground, command: readonly string[], options: Watch
       data(_terminal, bytes) {
         const at = performance.now();
         firstByteAt ??= at;
-        text += Buffer.from(bytes).toString("latin1");
-        waiting = waiting.filter((one) => {
-          if (!text.includes(one.text, Math.max(0, one.from))) return true;
-          one.resolve(at);
-          return false;
-        });
+        came.add(Buffer.from(bytes).toString("latin1"), at);
       },
     },
   });
@@ -79,20 +109,18 @@ export function watch(ground: Ground, command: readonly string[], options: Watch
     pid: child.pid,
     startedAt,
     write: (bytes) => void terminal.write(bytes),
-    received: () => text.length,
+    received: came.length,
     firstByteAt: () => firstByteAt,
-    async seen(wanted, { since = text.length, mostMs = LONGEST_MS } = {}) {
-      const bytes = Buffer.from(wanted).toString("latin1");
-      if (text.includes(bytes, since)) return performance.now();
+    seen(wanted, { since = came.length(), mostMs = LONGEST_MS } = {}) {
       const { promise, resolve, reject } = Promise.withResolvers<number>();
-      waiting.push({ text: bytes, from: since, resolve });
       const limit = setTimeout(
-        () => reject(new Error(`"${wanted}" did not come within ${mostMs} ms:\n${text.slice(-2000)}`)),
+        () => reject(new Error(`"${wanted}" did not come within ${mostMs} ms:\n${came.text().slice(-2000)}`)),
         mostMs,
       );
+      came.await({ text: Buffer.from(wanted).toString("latin1"), from: since, resolve });
       return promise.finally(() => clearTimeout(limit));
     },
-    frames: (since) => text.slice(since).split("\x1b[?2026h").length - 1,
+    frames: (since) => came.text().slice(since).split("\x1b[?2026h").length - 1,
     cost: () => costOf(child.pid),
     async close() {
       terminal.write(quit);
