@@ -95,8 +95,12 @@ export function createSurroundings(parts: SurroundingsParts): Surroundings {
           width,
         ),
       chips: (width) => chipLines({ queued: state().queued, measure: measure() }, width),
-      pill: (width) =>
-        pillLine({ isFollowing: transcript.isFollowing(), unseen: transcript.unseen(), measure: measure() }, width),
+      pill: (width, under) =>
+        pillLine(
+          { isFollowing: transcript.isFollowing(), unseen: transcript.unseen(), measure: measure() },
+          width,
+          under,
+        ),
     },
     update() {
       panel.update();

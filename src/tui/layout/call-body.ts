@@ -69,7 +69,13 @@ function changeRows(change: FileChangeView, call: CallItem, context: LayoutConte
   const isOnly = call.changes.length === 1 && call.diffStats !== undefined;
   const title: readonly Line[] = isOnly
     ? []
-    : [row([{ tone: "muted", text: oneName(path) }, ...linesPieces(diffStats)], bodyMargin(context), context)];
+    : [
+        row(
+          [{ tone: "muted", text: `changed ${oneName(path)}` }, ...linesPieces(diffStats)],
+          bodyMargin(context),
+          context,
+        ),
+      ];
   const more = unlisted > 0 ? [hint(`… and ${unlisted} more ${unlisted === 1 ? "file" : "files"}`, context)] : [];
   if (diff === undefined || (context.isCompact && !context.isOpen)) return [...title, ...more];
   const { hunks, notes } = parseDiff(diff);

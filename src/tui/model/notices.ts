@@ -87,11 +87,10 @@ export function processExitWords(
   return { tone: "warn", text: `Process ended with ${how}${after}: ${name}` };
 }
 
-export function verificationWords({ detectedChecks }: Payload<"task.verification-requested">): Words {
+/** Where no check is known, the summary at the end of the turn says so. */
+export function verificationWords({ detectedChecks }: Payload<"task.verification-requested">): Words | undefined {
   const [first] = detectedChecks;
-  return muted(
-    first === undefined ? "Files changed, and no check is known for them." : `Checking the changes: ${oneLine(first)}`,
-  );
+  return first === undefined ? undefined : muted(`Checking the changes: ${oneLine(first)}`);
 }
 
 /** What the model ran itself is told by its call. */

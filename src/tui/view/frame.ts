@@ -39,8 +39,8 @@ export interface FrameParts {
   readonly transcript: (area: Area) => readonly Line[];
   /** Stand between transcript and composer, from the top. */
   readonly chips: (width: number) => readonly Line[];
-  /** Lies over the last row of the transcript, at the right. */
-  readonly pill: (width: number) => Line | undefined;
+  /** Lies over the end of the last row of the transcript, which it is given. */
+  readonly pill: (width: number, under: Line) => Line | undefined;
   /** The one that takes the whole screen. */
   readonly full: Layer | undefined;
   /** From the bottom of the stack; the newest stands lowest, next to the composer. */
@@ -140,7 +140,7 @@ function layersAbove(above: readonly Layer[], { width, height }: Area): Over {
 function transcriptRows({ transcript, pill }: FrameParts, { width, height }: Rect): readonly Line[] {
   if (height === 0) return [];
   const rows = padded(transcript({ width, height }).slice(-height), height, "above");
-  const note = pill(width);
+  const note = pill(width, rows.at(-1) ?? EMPTY_LINE);
   return note ? [...rows.slice(0, -1), note] : rows;
 }
 

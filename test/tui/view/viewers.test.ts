@@ -56,7 +56,7 @@ const FILES: readonly DiffFile[] = [
 function diffViewer(files = FILES, path?: string) {
   const calls: string[] = [];
   const layer = createDiffViewer({
-    title: "Changes",
+    title: "Changes: 3 files, +3 −3",
     files,
     ...(path !== undefined && { path }),
     measure: () => measure,
@@ -133,7 +133,7 @@ describe("the diff viewer", () => {
     };
     const diff = Array.from({ length: 20_000 }, (_, index) => hunk(1 + index * 10, `f${index}`)).join("");
     const layer = createDiffViewer({
-      title: "Changes",
+      title: "Changes: 3 files, +3 −3",
       files: [{ path: "a.ts", diff, added: 1, removed: 1 }],
       measure: () => counting,
       copy: () => undefined,

@@ -32,6 +32,8 @@ type Row =
   | { readonly kind: "one"; readonly row: DiffRow }
   | { readonly kind: "two"; readonly pair: SidePair };
 
+const NOTE_MARGIN = [{ text: " ", width: 1, tone: "muted" }] as const;
+
 export function diffDocument({ path, diff: source }: DiffFile): DiffDocument {
   const diff = parseDiff(source);
   const digits = digitsOf(diff.hunks.flatMap(({ rows }) => rows.slice(-1)));
@@ -44,7 +46,7 @@ export function diffDocument({ path, diff: source }: DiffFile): DiffDocument {
     const lineLook = { ...look, path, digits, isWrapped: true };
     switch (row?.kind) {
       case "note":
-        return wrapPieces([{ tone: "muted", text: row.text }], look);
+        return wrapPieces([{ tone: "muted", text: row.text }], { ...look, first: NOTE_MARGIN, rest: NOTE_MARGIN });
       case "head":
         return [headLine(diff, row.hunk, { ...look, isCurrent: row.hunk === current })];
       case "one":
@@ -79,6 +81,8 @@ export function diffDocument({ path, diff: source }: DiffFile): DiffDocument {
   };
 }
 
+const NOTHING = "No lines to compare: what changed is empty, no text, or was not kept.";
+
 function rowsOf({ notes, hunks }: FileDiff, isSplit: boolean): { rows: readonly Row[]; heads: readonly number[] } {
   const rows: Row[] = notes.map((text) => ({ kind: "note", text }));
   const heads: number[] = [];
@@ -89,6 +93,7 @@ function rowsOf({ notes, hunks }: FileDiff, isSplit: boolean): { rows: readonly 
     if (isSplit) for (const pair of sidePairs(hunk.rows)) rows.push({ kind: "two", pair });
     else for (const row of hunk.rows) rows.push({ kind: "one", row });
   }
+  if (rows.length === 0) rows.push({ kind: "note", text: NOTHING });
   return { rows, heads };
 }
 

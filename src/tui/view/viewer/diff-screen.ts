@@ -61,16 +61,9 @@ export interface DiffScreen {
 export function diffScreen(screen: DiffScreen, sizes: Sizes, { width, height }: Area): readonly Line[] {
   const body = bodyLines(screen, sizes);
   if (!sizes.hasChrome) return body.slice(0, height);
-  const { title, files, measure } = screen;
-  const head = titleRule(`${spellOut(title)}${totalWords(files)}`, width, measure);
+  const { title, measure } = screen;
+  const head = titleRule(spellOut(title), width, measure);
   return [head, fileLine(screen, width), ...body, bottomLine(screen, width)];
-}
-
-function totalWords(files: readonly DiffFile[]): string {
-  if (files.length < 2) return "";
-  const added = files.reduce((sum, file) => sum + file.added, 0);
-  const removed = files.reduce((sum, file) => sum + file.removed, 0);
-  return ` · ${files.length} files · +${added} −${removed}`;
 }
 
 function fileLine({ files, current, measure }: DiffScreen, width: number): Line {
