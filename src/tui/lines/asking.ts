@@ -2,6 +2,7 @@
  * The question that waits, printed when it is its turn. It is answered by a line that was begun after that, and did not come in
  * the same moment: what was meant for something else answers nothing.
  */
+import { EMPTY_LINE } from "../line.ts";
 import type { OpenQuestion } from "../model/items.ts";
 import type { Paper } from "./paper.ts";
 import type { TypedLine } from "./port.ts";
@@ -55,6 +56,7 @@ export function createAsking({ paper, now, respond }: AskingParts): Asking {
       const answer = answerOf(question, text);
       if (!answer) return paper.words(NO_ANSWER, "warn");
       answered = question.requestId;
+      paper.lines([EMPTY_LINE]);
       respond(question.requestId, answer);
       update(waiting);
     },

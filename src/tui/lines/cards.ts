@@ -1,5 +1,4 @@
 /** Items as they are printed: within a bound, and with the way to all of it where something is left out. Pure. */
-import { hasBody } from "../layout/call.ts";
 import { layoutItem } from "../layout/item.ts";
 import { hint } from "../layout/output.ts";
 import type { LayoutContext } from "../layout/types.ts";
@@ -19,13 +18,13 @@ export function itemLines(item: Item, context: LayoutContext): readonly Line[] {
   const lines = asTyped(item, layoutItem(item, context));
   if (item.kind === "answer") return lines; // it is what was asked for
   const shown = bounded(lines, item.kind === "note" ? MAX_NOTE_LINES : MAX_CARD_LINES, context);
-  const mayBeShort = item.kind === "shell" || (item.kind === "call" && hasBody(item));
-  const isShort = mayBeShort && !context.isOpen && isMoreThan(lines, item, context);
-  return isShort ? [...shown, hint(WHOLE, context)] : shown;
+  const isCard = item.kind === "shell" || item.kind === "call";
+  return isCard && !context.isOpen && lines.some(isOmission) ? [...shown, hint(WHOLE, context)] : shown;
 }
 
-const isMoreThan = (lines: readonly Line[], item: Item, context: LayoutContext): boolean =>
-  layoutItem(item, { ...context, isOpen: true }).length > lines.length + 1;
+/** The layout's own word that there is more. */
+const isOmission = ({ spans }: Line): boolean =>
+  spans.some(({ tone, text }) => tone === "faint" && text.startsWith("… "));
 
 /** The beginning and the end. */
 export function bounded(lines: readonly Line[], most: number, context: LayoutContext): readonly Line[] {

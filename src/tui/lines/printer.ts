@@ -62,8 +62,14 @@ export function createPrinter({ paper, now }: PrinterParts): Printer {
       const fresh = state.items.slice(known);
       const ended = streams.ended(fresh, state.live);
       if (ended.isDead) paper.words(DEAD, "warn");
-      calls.update(state.items);
-      for (const [index, item] of fresh.entries()) if (!ended.finish(item)) take(item, known + index);
+      // What was said of a call, such as that it may run, came before its end; everything else came of it.
+      const told = fresh.findIndex(({ kind }) => kind !== "notice");
+      const rest = told < 0 ? fresh.length : told;
+      for (const [index, item] of fresh.entries()) {
+        if (index === rest) calls.update(state.items);
+        if (!ended.finish(item)) take(item, known + index);
+      }
+      if (rest === fresh.length) calls.update(state.items);
       known = state.items.length;
       streams.grow(state.live);
       tellRetry(state.activity);

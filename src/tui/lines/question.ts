@@ -25,7 +25,7 @@ export function questionLines(
   const margin = [{ tone: "fg" as const, text: "   ", width: 3 }];
   return [
     EMPTY_LINE,
-    lineOf([{ tone: "accent", bold: true, text: `? ${titleOf(question)}${count}` }], width, measure),
+    lineOf([{ tone: "accent", bold: true, text: titleOf(question) + count }], width, measure),
     ...subjectLines(question, { width, measure }),
     ...[...reasonsOf(question), ...(lasting === undefined ? [] : [lasting])].flatMap((text) =>
       wrapText(text, { tone: "muted" }, { width: width - 1, measure, first: margin, rest: margin }),

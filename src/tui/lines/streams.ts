@@ -2,9 +2,10 @@
  * Answers while they are written: what is final is printed line by line, and what was printed is not printed again when the
  * answer has become an item. What was printed of an answer that never becomes one is told to be dead.
  */
+import { layoutItem } from "../layout/item.ts";
 import { createLive } from "../layout/live.ts";
 import type { Markdown } from "../layout/markdown.ts";
-import { answerLines, thinkingLines } from "../layout/said.ts";
+import { answerLines } from "../layout/said.ts";
 import type { LayoutContext } from "../layout/types.ts";
 import type { Line } from "../line.ts";
 import type { AnswerItem, Item, LiveBlock, ThinkingItem } from "../model/items.ts";
@@ -111,8 +112,7 @@ function finish(stream: Stream, { text, parts }: Whole): void {
   stream.isWhole = true;
   if (stream.kind === "thinking") {
     stream.text = text;
-    if (text.trim() !== "")
-      show(stream, thinkingLines({ id: "", seq: 0, kind: "thinking", text }, stream.context), parts);
+    if (text.trim() !== "") show(stream, layoutItem({ id: "", seq: 0, kind: "thinking", text }, stream.context), parts);
     return;
   }
   const rest = text.startsWith(stream.text) ? text.slice(stream.text.length) : "";

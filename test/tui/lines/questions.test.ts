@@ -30,9 +30,9 @@ describe("a question", () => {
   test("shows the command, why it asks and what could be taken back", () =>
     onLineStage(ASKS, async (stage) => {
       await asked(stage, "run touch made; chmod 600 made");
-      expect(stage.text().slice(stage.text().indexOf("? "))).toBe(
+      expect(stage.text().slice(stage.text().indexOf("Run a command?"))).toBe(
         [
-          "? Run a command?",
+          "Run a command?",
           "   $ touch made; chmod 600 made",
           "   process.execute · No rule matches.",
           "   cannot be taken back by khaelor",
