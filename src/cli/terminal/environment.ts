@@ -24,9 +24,10 @@ export function screenOptions(env: Environment, wishes: ScreenWishes): Environme
   };
 }
 
-const LOCAL_FPS = 60;
+/** For what happens by itself: what the user does is painted at once. Twice as many show no more of a text, and cost twice as much. */
+const LOCAL_FPS = 30;
 /** A frame of a full screen is some kilobytes, and a slow link has to carry the keys as well. */
-const REMOTE_FPS = 30;
+const REMOTE_FPS = 20;
 
 const isRemote = (env: Environment): boolean =>
   [env.SSH_CONNECTION, env.SSH_CLIENT, env.SSH_TTY].some((value) => value !== undefined && value !== "");

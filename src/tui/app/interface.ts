@@ -55,6 +55,7 @@ export function createInterface(parts: InterfaceParts): Interface {
   const keymap = createKeymap(ports.settings.keybindings);
   const kitty = () => foundation.drawnOn()?.facts().hasKittyKeyboard ?? false;
   const shown = (action: ActionName) => keymap.shown(action, { hasKittyKeyboard: kitty() })[0];
+  const commandsHint = createCommandsHint();
   const foundation: Foundation = createFoundation({
     ...parts,
     onEvent: (event) => work.composer.observe(event),
@@ -102,7 +103,14 @@ export function createInterface(parts: InterfaceParts): Interface {
   };
 }
 
-const commandsHint = (keys: string | undefined) => (keys === undefined ? undefined : `${shortKeys(keys)} commands`);
+/** Asked for with every frame, and nearly always the same. */
+function createCommandsHint(): (keys: string | undefined) => string | undefined {
+  let last: { readonly keys: string; readonly hint: string } | undefined;
+  return (keys) => {
+    if (keys !== undefined && keys !== last?.keys) last = { keys, hint: `${shortKeys(keys)} commands` };
+    return keys === undefined ? undefined : last?.hint;
+  };
+}
 
 interface Work {
   readonly composer: Composer;

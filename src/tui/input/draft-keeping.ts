@@ -62,7 +62,7 @@ export function createDraftKeeping({ editor, clock, drafts, say }: ComposerParts
       if (!session?.isNew) return;
       save("");
       session = { ...session, isNew: false };
-      flush();
+      queueMicrotask(flush); // when what was said has left the draft
     },
   };
 }

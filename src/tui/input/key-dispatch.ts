@@ -61,6 +61,8 @@ export function createKeymap(own: UserBindings = {}): Keymap {
     const begins = contexts.some((context) => prefixes.get(keys)?.has(context));
     return begins ? { kind: "pending", pending: keys } : undefined;
   };
+  /** Hints in every frame name the same few actions. */
+  const shown = { kitty: new Map<string, readonly string[]>(), other: new Map<string, readonly string[]>() };
   return {
     bindings,
     notices,
@@ -70,12 +72,19 @@ export function createKeymap(own: UserBindings = {}): Keymap {
       const found = written(key).map((step) => lookUp(`${pending} ${step}`, contexts));
       return found.find((one) => one !== undefined) ?? { kind: "unknown", keys: shownKeys(`${pending} ${key}`) };
     },
-    shown: (action, { hasKittyKeyboard }) =>
-      (bindings.find((binding) => binding.action === action)?.keys ?? [])
-        .filter((keys) => canBeSent(keys, hasKittyKeyboard))
-        .map(shownKeys),
+    shown(action, { hasKittyKeyboard }) {
+      const known = hasKittyKeyboard ? shown.kitty : shown.other;
+      const keys = known.get(action) ?? shownOf(bindings, action, hasKittyKeyboard);
+      known.set(action, keys);
+      return keys;
+    },
   };
 }
+
+const shownOf = (bindings: readonly EffectiveBinding[], action: ActionName, hasKittyKeyboard: boolean) =>
+  (bindings.find((binding) => binding.action === action)?.keys ?? [])
+    .filter((keys) => canBeSent(keys, hasKittyKeyboard))
+    .map(shownKeys);
 
 /** Behind the first key of a sequence neither case nor a Ctrl that is still held matters, unless the Ctrl is bound. */
 function written(key: string): readonly string[] {

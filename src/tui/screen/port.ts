@@ -41,7 +41,7 @@ export interface ScreenOptions {
   readonly depth: ColorDepth;
   readonly mouse: boolean;
   readonly alternateScreen: boolean;
-  /** Frames a second at most: 60, less over a slow link. */
+  /** Frames a second at most, of those that nobody waits for: 30, less over a slow link. */
   readonly maxFps: number;
   /** Bytes typed before the screen was there, where somebody has read them from the terminal already. */
   readonly early?: readonly Uint8Array[];

@@ -50,7 +50,7 @@ test("what the user wishes is passed on", () => {
     depth: "256",
     mouse: false,
     alternateScreen: false,
-    maxFps: 60,
+    maxFps: 30,
   });
 });
 
@@ -65,5 +65,5 @@ test("over a network fewer frames are drawn", () => {
   const paces = [{ SSH_TTY: "/dev/pts/1" }, { SSH_CONNECTION: "a" }, { SSH_CLIENT: "b" }, { SSH_TTY: "" }, {}].map(
     (env) => screenOptions(env, WISHES).maxFps,
   );
-  expect(paces).toEqual([30, 30, 30, 60, 60]);
+  expect(paces).toEqual([20, 20, 20, 30, 30]);
 });

@@ -41,7 +41,18 @@ describe("the draft outlives the program", () => {
     at().composer.flush();
     expect([...at().kept]).toEqual([[undefined, "from before!"]]);
     at().composer.observe({ type: "user.message-created" } as KhaelorEvent);
+    await Promise.resolve();
     expect([...at().kept]).toEqual([["new", "from before!"]]);
+  });
+
+  test("what is said first is not written down on its way out", async () => {
+    await open("new", true);
+    at().type("said");
+    at().composer.observe({ type: "user.message-created" } as KhaelorEvent); // while it is sent
+    expect(at().kept.size).toBe(0);
+    at().editor.setText("");
+    await Promise.resolve();
+    expect(at().kept.size).toBe(0);
   });
 
   test("each session has its own, and what was typed before there was one stays", async () => {

@@ -45,6 +45,8 @@ interface OpenCode {
 export function createTextSections(): TextSections {
   let section: Draft = { prime: "", text: "" };
   const list: Draft[] = [section];
+  /** Of the section, with what is read and not yet put into it. */
+  let length = 0;
   /** The beginning of the line that is not ended yet. */
   let head = "";
   let code: OpenCode | undefined;
@@ -52,42 +54,51 @@ export function createTextSections(): TextSections {
 
   const cut = () => {
     section = { prime: code ? primeOf(code, section.text) : hasBegun ? "x\n" : "", text: "" };
+    length = 0;
     if (code) code.from = 0;
     list.push(section);
   };
-  const take = (part: string) => {
-    section.text += part;
-    if (head.length < HEAD_CHARS) head = (head + part).slice(0, HEAD_CHARS);
-  };
   const endsHere = (line: string): boolean => {
-    const { length } = section.text;
     if (length < GOOD_CHARS || code) return length >= GOOD_CHARS;
     return length >= FAIR_CHARS && (length >= MOST_CHARS || !isRowLike(line));
   };
-  const endLine = () => {
-    if (head === "" && !code && section.text.length >= GOOD_CHARS) cut();
-    section.text += "\n";
-    hasBegun ||= head.trim() !== "";
-    if (!code) code = openedCode(head, section.text.length);
-    else if (head.includes(code.fence.mark) && closesFence(head, code.fence)) code = undefined;
-    const isEnd = endsHere(head);
-    head = "";
-    if (isEnd) cut();
+  /** Takes the line feed as well. True: the section ends behind it. */
+  const endLine = (line: string): boolean => {
+    length += 1;
+    hasBegun ||= line.trim() !== "";
+    if (!code) code = openedCode(line, length);
+    else if (line.includes(code.fence.mark) && closesFence(line, code.fence)) code = undefined;
+    return endsHere(line);
   };
 
   return {
     list,
     push(text) {
+      // Put into the section as a whole where it ends: line by line a long text would cost several times as much.
+      let put = 0;
+      const cutAt = (at: number) => {
+        section.text += text.slice(put, at);
+        put = at;
+        cut();
+      };
       let from = 0;
       for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", from)) {
-        take(text.slice(from, end));
-        endLine();
+        const line = headOf(head, text.slice(from, end));
+        head = "";
+        length += end - from;
+        if (line === "" && !code && length >= GOOD_CHARS) cutAt(end);
         from = end + 1;
+        if (endLine(line)) cutAt(from);
       }
-      take(text.slice(from));
+      head = headOf(head, text.slice(from));
+      length += text.length - from;
+      section.text += text.slice(put);
     },
   };
 }
+
+const headOf = (head: string, part: string): string =>
+  head === "" && part.length <= HEAD_CHARS ? part : (head + part).slice(0, HEAD_CHARS);
 
 function openedCode(line: string, from: number): OpenCode | undefined {
   // Most lines are told apart without the expression.
