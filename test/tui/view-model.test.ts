@@ -142,6 +142,14 @@ describe("what goes on", () => {
     expect(frame({}, w.granted("q")).activity.kind).toBe("idle");
     expect(frame({}, w.started("t")).activity).toEqual({ kind: "calling", name: "read", what: "", since: 1008 });
   });
+
+  test("nor does what a resume closes mean that somebody is at work", () => {
+    const { frame } = watched();
+    const running = [w.said("hi"), w.called("r", "t"), w.started("t")] as const;
+    const state = frame({}, ...running, w.resumed(), w.cancelled("t", "effects unknown", "resume-recovery"));
+    expect(state.activity.kind).toBe("idle");
+    expect(frame({}, w.said("go on")).activity.kind).toBe("waiting-for-model");
+  });
 });
 
 test("a note stands where the transcript ends when it is said", () => {

@@ -92,7 +92,9 @@ function ended(state: Doings, { toolUseId }: Pick<Payload<"tool.failed">, "toolU
     left.delete(toolUseId);
     return left;
   };
-  return { ...state, turn: ts, asked: without(state.asked), running: without(state.running) };
+  // What a resume closes belongs to a turn that nobody is at: it goes on when the user says something.
+  const turn = state.turn === undefined ? undefined : ts;
+  return { ...state, turn, asked: without(state.asked), running: without(state.running) };
 }
 
 /** The words for it. What waits for the user goes first, for nothing else goes on by itself. */

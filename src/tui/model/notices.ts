@@ -36,7 +36,9 @@ export function modelWords(
   return muted(settings.length > 0 ? settings.join(" · ") : `Model: ${oneName(to)}`);
 }
 
-export function resumeWords({ fork }: Payload<"session.resumed">): Words {
+/** `isCutOff`: a turn was under way when the program ended. */
+export function resumeWords({ fork }: Payload<"session.resumed">, isCutOff: boolean): Words {
+  if (!fork && isCutOff) return muted("Resumed. The turn was cut off before its end.");
   if (!fork) return muted("Resumed.");
   return muted(`${fork.kind === "rewind" ? "Went back to" : "Forked from"} ${oneName(fork.sessionId)} at ${fork.seq}.`);
 }

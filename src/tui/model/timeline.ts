@@ -33,7 +33,11 @@ const items = total<Timeline>("timeline", initialTimeline, {
   "git.baseline-recorded": "ignored",
   "session.started": "ignored",
   "session.resumed": (state, event) => {
-    const told = notice(resumeWords)(withFailure(state), event);
+    const isCutOff = state.inTurn && state.questions.length === 0;
+    const told = notice((payload: Payload<"session.resumed">) => resumeWords(payload, isCutOff))(
+      withFailure(state),
+      event,
+    );
     return { ...told, inTurn: false, processes: new Map() };
   },
   "session.renamed": notice(({ title }: Payload<"session.renamed">) => muted(`Renamed: ${oneName(title)}`)),
