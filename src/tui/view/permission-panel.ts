@@ -84,14 +84,14 @@ export function createPermissionPanel(parts: PermissionPanelParts): PermissionPa
       if (question && isSameQuestion(question, state.shown?.question)) keep(state, question);
       else {
         held.drop();
-        state.shown = question && appearing(question);
+        [state.shown, state.isFocused] = [question && appearing(question), false];
       }
-      if (!question) state.isFocused = false;
       return question !== undefined;
     },
     reappear: () => gone(state),
     dispose: () => void held.drop(),
     rows(area) {
+      watchDraft(state, parts);
       const isElsewhere = parts.isElsewhere();
       const lines = state.shown && drawn(state.shown, { parts, state, isElsewhere, area });
       state.drawn = lines;
@@ -129,13 +129,20 @@ function keep({ shown }: State, question: OpenQuestion): void {
   if (shown) shown.question = question;
 }
 
-function gone({ shown, held }: State): void {
+/** What is out of sight has no keys, and appears anew. */
+function gone(state: State): void {
+  const { shown, held } = state;
   held.drop();
+  state.isFocused = false;
   if (shown) [shown.since, shown.early] = [undefined, ""];
 }
 
+function watchDraft({ shown, isFocused }: State, { hasDraft }: PermissionPanelParts): void {
+  if (shown && !isFocused && hasDraft()) shown.isWriting = true;
+}
+
 const isAside = ({ shown, isFocused }: State, { hasDraft }: PermissionPanelParts): boolean =>
-  !isFocused && shown?.reason === undefined && (hasDraft() || shown?.isWriting === true);
+  !isFocused && shown !== undefined && shown.reason === undefined && (shown.isWriting || hasDraft());
 
 const appearing = (question: OpenQuestion): Shown => ({
   question,
@@ -170,10 +177,10 @@ function keyed(state: State, key: Key, parts: PermissionPanelParts): boolean {
   const { shown } = state;
   const name = keyName(key);
   const followed = state.held.drop();
+  watchDraft(state, parts);
   if (!shown || shown.since === undefined || parts.isElsewhere()) return false;
   if (followed !== undefined) shown.answeredAt = Number.NEGATIVE_INFINITY;
   if (NEVER_OURS.has(name)) return false;
-  if (parts.hasDraft() && !state.isFocused) shown.isWriting = true;
   if (isAside(state, parts) && name !== "escape" && name !== "tab") return false;
   parts.onChange();
   const now = parts.now();
