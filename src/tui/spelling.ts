@@ -10,8 +10,8 @@ export interface Spelled {
   readonly isSpelled: boolean;
 }
 
-/** Controls, separators of lines, every blank but the usual one, and whatever has no picture of its own. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u;
+/** Controls, separators of lines, every blank but the usual one, and whatever has no picture of its own, or an empty one. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u;
 const UNSEEN_RUNS = new RegExp(`(?:${UNSEEN.source})+`, "gu");
 
 const NAMED: Readonly<Record<string, string>> = { "\n": "\\n", "\t": "\\t", "\r": "\\r", "\u001b": "\\e", "\0": "\\0" };

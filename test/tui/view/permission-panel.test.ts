@@ -1,5 +1,8 @@
 /** What a question of consent shows, at every size. */
 import { beforeEach, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { spellOut } from "../../../src/tui/spelling.ts";
+import { subjectLines } from "../../../src/tui/view/permission/subject.ts";
 import cases from "../../cases/terminal.json" with { type: "json" };
 import { expectGolden, textOf } from "../../support/frames.ts";
 import { bash, edit, LOOP, MENTION, measure, PUSH, stage } from "./panel-stage.ts";
@@ -75,6 +78,53 @@ describe("what is asked about", () => {
         }
       }
     }
+  });
+
+  test("is shown to the last character, and a row that goes on is told from a line of its own", () => {
+    const parts = [
+      "a",
+      "rm -rf",
+      " ",
+      "  ",
+      "\n",
+      "\t",
+      "\r",
+      "\u200b",
+      "\u2800",
+      "\u001b[2K",
+      "漢",
+      "x".repeat(30),
+      "…",
+    ];
+    const commands = fc
+      .array(fc.constantFrom(...parts), { maxLength: 14 })
+      .map((all) => all.join(""))
+      .filter((command) => command.split("\n").filter((line) => line.trim() === "").length < 3);
+    const holds = fc.property(commands, fc.integer({ min: 12, max: 60 }), (command, width) => {
+      const margin = width < 40 ? 1 : 3;
+      const rows = subjectLines(bash(command), { width, measure }).map((line) => textOf(line).slice(margin));
+      const begun = rows.filter((row) => !row.startsWith("… "));
+      const squeezed = (text: string) => text.replaceAll(/\s/g, "");
+      const shown = squeezed(rows.map((row) => row.slice(2)).join(""));
+      const lines = command.split("\n");
+      expect(shown.replaceAll(/⟨\d+blanks?⟩/g, "")).toBe(squeezed(spellOut(lines.join(""))));
+      expect(shown.includes("blank")).toBe(lines.some((line) => line.endsWith(" ")));
+      expect(begun.length).toBe(lines.length);
+    });
+    fc.assert(holds, { numRuns: 300, seed: 3 });
+  });
+
+  test("an end of a line that only one side of a change has is shown", () => {
+    const shownOf = (old: string, next: string) => {
+      show({ ...edit(old, next), requestId: `${old}|${next}` });
+      return seen()
+        .split("\n")
+        .slice(2, 4)
+        .map((row) => row.trim());
+    };
+    expect(shownOf("a", "a\n")).toEqual(["- a", "+ a\\n"]);
+    expect(shownOf("a \n", "a\n")).toEqual(["- a ⟨1 blank⟩", "+ a"]);
+    expect(shownOf("a\r\n", "a\n")).toEqual(["- a\\r", "+ a"]);
   });
 
   const ours = cases.cases.filter(({ where }) => where === "permission-panel" || where === "file-name");

@@ -1,6 +1,7 @@
 /**
  * What a question is about, exactly: the whole command, or the change line by line. Nothing of it can hide: what cannot be seen
- * is spelled out, long runs of blanks are counted, and what is too long for a row goes on in the next.
+ * is spelled out, long runs of blanks and those at an end are counted, and what is too long for a row goes on in the next, which
+ * begins with dots: it is no line of its own.
  */
 import type { Piece } from "../../layout/span.ts";
 import type { Measure } from "../../layout/width.ts";
@@ -34,12 +35,12 @@ export function subjectLines(question: OpenQuestion, { width, measure }: Subject
       { tone: "fg", text: margin },
       { ...(sign === "$" ? { tone: "faint" } : style), text: `${sign} ` },
     ];
-    const blank: readonly Piece[] = [{ tone: "fg", text: `${margin}  ` }];
+    const goingOn: readonly Piece[] = [{ tone: "faint", text: `${margin}… ` }];
     return wrapPieces(piecesOf(text, style), {
       width: Math.max(1, width - 1),
       measure,
       first: first.map((piece) => ({ ...piece, width: measure(piece.text) })),
-      rest: blank.map((piece) => ({ ...piece, width: measure(piece.text) })),
+      rest: goingOn.map((piece) => ({ ...piece, width: measure(piece.text) })),
       ...(tint && { tint }),
     });
   });
@@ -74,7 +75,9 @@ function changeRows({
     const count = `${lines.length} ${lines.length === 1 ? "line" : "lines"}`;
     return [{ text: `${shown}  the whole file, ${count}`, sign: " ", style: PLAIN }, ...lines.map(added)];
   }
-  const [old, next] = [linesOf(before), linesOf(after)];
+  const [old, next] = endsDiffer(before, after)
+    ? [endedLines(before), endedLines(after)]
+    : [linesOf(before), linesOf(after)];
   const same = commonEnds(old, next);
   const everywhere = replace_all === true ? "  everywhere in it" : "";
   return [
@@ -88,6 +91,12 @@ function changeRows({
 
 const linesOf = (text: unknown): readonly string[] =>
   typeof text === "string" && text !== "" ? text.replace(/\n$/, "").split("\n") : [];
+
+/** One has a line break at its end and the other has not: then it is shown. */
+const endsDiffer = (before: unknown, after: unknown): boolean => isEnded(before) !== isEnded(after);
+const isEnded = (text: unknown): boolean => typeof text === "string" && text.endsWith("\n");
+const endedLines = (text: unknown): readonly string[] =>
+  linesOf(text).map((line, at, { length }) => (at === length - 1 && isEnded(text) ? `${line}\n` : line));
 
 const kept = (text: string): Row => ({ text, sign: " ", style: MUTED });
 const removed = (text: string): Row => ({ text, sign: "-", style: { tone: "error" }, tint: "removed" });
@@ -126,14 +135,17 @@ function withoutGaps(rows: readonly Row[]): readonly Row[] {
   return out;
 }
 
-/** Longer runs are counted; an indentation may be longer. */
-const LONG_RUNS = /(?<!^ *) {12,}|^ {60,}/g;
+/** Longer runs are counted, and all that end a line; an indentation may be longer. */
+const LONG_RUNS = /(?<!^ *) {12,}|^ {60,}| +(?=\n?$)/g;
 
 function piecesOf(text: string, style: Style): readonly Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
   for (const { 0: run, index } of text.matchAll(LONG_RUNS)) {
-    pieces.push(...spelledPieces(text.slice(from, index), style), { tone: "warn", text: ` ⟨${run.length} blanks⟩ ` });
+    pieces.push(...spelledPieces(text.slice(from, index), style), {
+      tone: "warn",
+      text: ` ⟨${run.length} ${run.length === 1 ? "blank" : "blanks"}⟩ `,
+    });
     from = index + run.length;
   }
   pieces.push(...spelledPieces(text.slice(from), style));
