@@ -53,6 +53,18 @@ test("nothing buffered means no timer and no frame", () => {
   expect([frames.length, clock.pending()]).toEqual([1, 0]);
 });
 
+test("what somebody waits for comes before its window has passed, once", () => {
+  const { clock, coalescer, frames, push } = station();
+  coalescer.flush();
+  push(durable(1, "user.message-created"));
+  coalescer.flush();
+  coalescer.flush();
+  expect([frames.map(({ durables }) => durables.length), clock.pending()]).toEqual([[1], 0]);
+  coalescer.dispose();
+  coalescer.flush();
+  expect(frames.length).toBe(1);
+});
+
 test("a frame keeps kinds and lanes apart", () => {
   const { clock, frames, push } = station();
   push(text("a"), text("b", "other"), input('{"a'), output("out"), text("c"));

@@ -33,22 +33,29 @@ interface FeedParts {
   readonly onDeath: (error: Error) => void;
 }
 
+interface Followed {
+  readonly flush: () => void;
+  readonly leave: () => void;
+}
+
+const NOTHING: Followed = { flush: () => undefined, leave: () => undefined };
+
 export function createSessionFeed(parts: FeedParts): SessionFeed {
   const { host, clock, windowMs, capBytes, onChange, onEvent, onNotice, onDeath } = parts;
   let model = createViewModel();
   let session: OpenSession | undefined;
-  let leave: () => void = () => undefined;
+  let followed: Followed = NOTHING;
   const waiting: KernelCommand[] = [];
 
   async function open(choice: SessionChoice): Promise<void> {
-    leave();
-    leave = () => undefined;
+    followed.leave();
+    followed = NOTHING;
     session = undefined;
     const opened = await host.open(choice);
     const replayed = createViewModel();
     for await (const event of opened.history()) replayed.replay(event);
     model = replayed;
-    leave = follow(opened, replayed);
+    followed = follow(opened, replayed);
     session = opened;
     for (const notice of opened.notices) onNotice(notice);
     opened.died.catch((error: unknown) => onDeath(error instanceof Error ? error : new Error(errorMessage(error))));
@@ -57,11 +64,11 @@ export function createSessionFeed(parts: FeedParts): SessionFeed {
   }
 
   /** From here on until the returned function is called. */
-  function follow(opened: OpenSession, followed: ViewModel): () => void {
+  function follow(opened: OpenSession, shown: ViewModel): Followed {
     const coalescer = createCoalescer({ clock, windowMs, ...(capBytes !== undefined && { capBytes }) });
     const ends = [
       coalescer.subscribe((frame) => {
-        followed.apply(frame);
+        shown.apply(frame);
         onChange();
       }),
       opened.subscribe((event) => {
@@ -71,8 +78,11 @@ export function createSessionFeed(parts: FeedParts): SessionFeed {
       opened.onNotice(onNotice),
       coalescer.dispose,
     ];
-    return () => {
-      for (const end of ends) end();
+    return {
+      flush: coalescer.flush,
+      leave() {
+        for (const end of ends) end();
+      },
     };
   }
 
@@ -81,9 +91,12 @@ export function createSessionFeed(parts: FeedParts): SessionFeed {
     session: () => session,
     model: () => model,
     dispatch(command) {
-      if (session) session.dispatch(command);
-      else waiting.push(command);
+      if (!session) waiting.push(command);
+      else {
+        session.dispatch(command);
+        followed.flush(); // what the user did is seen with the next frame
+      }
     },
-    leave: () => leave(),
+    leave: () => followed.leave(),
   };
 }

@@ -11,6 +11,8 @@ export interface Coalescer {
   push(event: KhaelorEvent): void;
   /** `onFrame` owns the frame and must not throw. Returns the end of the subscription. */
   subscribe(onFrame: (frame: CoalescedFrame) => void): () => void;
+  /** Delivers what is buffered, if anything is: for what somebody waits to see. */
+  flush(): void;
   /** Drops what is buffered and cancels the timer; nothing is delivered afterwards. */
   dispose(): void;
 }
@@ -74,6 +76,9 @@ export function createCoalescer({ clock, windowMs = 16, capBytes = 16 * 1024 }: 
       const entry = (frame: CoalescedFrame) => onFrame(frame);
       subscribers.add(entry);
       return () => subscribers.delete(entry);
+    },
+    flush() {
+      if (disarm) flush();
     },
     dispose() {
       disposed = true;

@@ -61,6 +61,10 @@ export class RendererScreen implements Screen {
     this.pace = createFramePace({
       intervalMs: 1000 / options.maxFps,
       now: () => performance.now(),
+      after(ms, act) {
+        const timer = setTimeout(act, ms);
+        return () => clearTimeout(timer);
+      },
       paint: () => this.surface.requestRender(),
     });
     renderer.on("frame", () => this.painted());
