@@ -33,8 +33,9 @@ const early: Uint8Array[] = [];
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Call it once, as soon as it is clear that the interface comes. Where it draws below what is there, only the keys are kept. */
+/** As soon as it is clear that the interface comes; nothing when it is up. Where it draws below what is there, only the keys are kept. */
 export function showShell({ alternateScreen }: { readonly alternateScreen: boolean }): void {
+  if (holder !== "shell") return;
   found = readSettings();
   writeSync(1, alternateScreen ? shellFrame(terminalSize()) : `${QUIET}${TITLE_KEPT}`);
   holder = "boot";

@@ -8,6 +8,7 @@ import { helpText, subcommandHelp } from "./help.ts";
 import { createOutput, type Output } from "./output.ts";
 import { asResumeFlag } from "./resume-words.ts";
 import { SUBCOMMANDS, unknownSubcommand } from "./subcommands.ts";
+import { mayWantLines } from "./terminal/lines-wanted.ts";
 import { refusedOnTerminal } from "./terminal-flags.ts";
 import { VERSION } from "./version.ts";
 
@@ -85,7 +86,8 @@ const isInteractive = ({ print, inputFormat, outputFormat, screenReader }: Argum
 async function onTerminal(typed: Arguments, output: Output): Promise<ExitCode> {
   const complaint = refusedOnTerminal(typed);
   if (complaint !== undefined) return misused(output, complaint);
-  if (canDraw() && !typed.screenReader) showShell({ alternateScreen: !typed.noAltScreen });
+  const isScreen = canDraw() && !typed.screenReader && !mayWantLines(process.env);
+  if (isScreen) showShell({ alternateScreen: !typed.noAltScreen });
   return (await import("./commands/interactive.ts")).interactive(typed, output);
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { EXIT, type ExitCode } from "../../shared/index.ts";
 import type { StartChoice, TerminalPorts } from "../../tui/index.ts";
 import type { Arguments } from "../args.ts";
-import { canDraw, handOverShell, takeBackShell, takeEarlyKeys } from "../boot.ts";
+import { canDraw, handOverShell, showShell, takeBackShell, takeEarlyKeys } from "../boot.ts";
 import { logChoice } from "../log-choice.ts";
 import type { Output } from "../output.ts";
 import { promptChoice } from "../prompt-choice.ts";
@@ -55,6 +55,7 @@ async function onScreen(typed: Arguments, places: Places, output: Output): Promi
       return await inLines();
     }
     const options = screenOptions(process.env, { ...ports.settings, color: typed.color });
+    showShell(options); // where it has not been up
     handOverShell();
     const end = await runTerminal(guarded(ports, life), start, { ...options, early: takeEarlyKeys(), stop: life.stop });
     takeBackShell();

@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { EXIT, UserError } from "../../../src/shared/index.ts";
-import { onLineStage, STAGE_TIMEOUT_MS } from "./line-stage.ts";
+import { type LineStageOptions, onLineStage, STAGE_TIMEOUT_MS } from "./line-stage.ts";
 
 setDefaultTimeout(STAGE_TIMEOUT_MS);
 
@@ -213,7 +213,8 @@ describe("which session is open", () => {
 });
 
 describe("without a key", () => {
-  const NO_KEY = { host: { connection: undefined }, env: {} } as const;
+  // as: a house has a connection, unless it is taken away
+  const NO_KEY = { host: { connection: undefined } as unknown as LineStageOptions["host"] } as const;
 
   test("it ends with what the ways are", () =>
     onLineStage(NO_KEY, async ({ ended }) => {
