@@ -8,12 +8,12 @@
  */
 import type { Clock } from "../../shared/index.ts";
 import type { Measure } from "../layout/width.ts";
-import type { Tone } from "../line.ts";
+import type { Line, Tone } from "../line.ts";
 import { createAttentionWatch, terminalTitle } from "../model/attention.ts";
 import type { ViewState } from "../model/view-model.ts";
 import type { SessionFacts } from "../ports.ts";
 import type { Screen } from "../screen/port.ts";
-import { nextTick } from "../view/activity-words.ts";
+import { nextTick, toldSecond } from "../view/activity-words.ts";
 import { chipLines } from "../view/chips.ts";
 import type { FrameParts } from "../view/frame.ts";
 import { headerLine } from "../view/header.ts";
@@ -64,36 +64,40 @@ export function createSurroundings(parts: SurroundingsParts): Surroundings {
   const outside = createOutside(parts);
   const ticking = createTimer(clock);
   const ending = createTimer(clock);
+  const [header, status] = [createKept<Line>(), createKept<Line>()];
   let message: StatusParts["message"];
+  let tickAt: number | undefined;
 
   /** A second more has gone by: the words change although nothing happened. */
   function tick(): void {
-    const after = nextTick(state().activity, clock.now());
-    if (after === undefined) ticking.stop();
-    else {
-      ticking.start(after, () => {
-        draw();
-        tick();
-      });
-    }
+    const now = clock.now();
+    const after = nextTick(state().activity, now);
+    const at = after && now + after;
+    if (at === tickAt) return;
+    tickAt = at;
+    ticking.stop();
+    if (after === undefined) return;
+    ticking.start(after, () => {
+      tickAt = undefined;
+      draw();
+      tick();
+    });
+  }
+
+  function statusNow(width: number): Line {
+    const [{ activity }, now] = [state(), clock.now()];
+    const of = { facts: facts(), measure: measure(), hint: parts.hint(), isMouseFree: parts.isMouseFree() };
+    const from = [width, ...Object.values(of), message, ...Object.values(activity), toldSecond(activity, now)];
+    return status(from, () => statusLine({ ...of, activity, now, ...(message && { message }) }, width));
   }
 
   return {
     parts: {
-      header: (width) => headerLine({ facts: facts(), measure: measure() }, width),
-      status: (width) =>
-        statusLine(
-          {
-            facts: facts(),
-            activity: state().activity,
-            now: clock.now(),
-            measure: measure(),
-            hint: parts.hint(),
-            isMouseFree: parts.isMouseFree(),
-            ...(message && { message }),
-          },
-          width,
-        ),
+      header(width) {
+        const of = { facts: facts(), measure: measure() };
+        return header([width, of.facts, of.measure], () => headerLine(of, width));
+      },
+      status: statusNow,
       chips: (width) => chipLines({ queued: state().queued, measure: measure() }, width),
       pill: (width, under) =>
         pillLine(
@@ -122,6 +126,16 @@ export function createSurroundings(parts: SurroundingsParts): Surroundings {
       ticking.stop();
       ending.stop();
     },
+  };
+}
+
+/** A value that is made anew only when something that it is made from is another. */
+function createKept<T>(): (from: readonly unknown[], make: () => T) => T {
+  let last: { readonly from: readonly unknown[]; readonly value: T } | undefined;
+  return (from, make) => {
+    const isSame = last?.from.length === from.length && from.every((part, at) => part === last?.from[at]);
+    if (!last || !isSame) last = { from, value: make() };
+    return last.value;
   };
 }
 

@@ -59,6 +59,12 @@ const verbOf = (name: string): string => VERBS[name] ?? oneLine(name, 24);
 export const elapsedMs = (activity: Activity, now: number): number | undefined =>
   "since" in activity ? Math.max(0, now - activity.since) : undefined;
 
+/** The second that the words tell: as long as it and the activity are the same, so are they. */
+export const toldSecond = (activity: Activity, now: number): number =>
+  activity.kind === "retrying"
+    ? Math.ceil(Math.max(0, activity.until - now) / 1000)
+    : Math.floor((elapsedMs(activity, now) ?? 0) / 1000);
+
 /** In how many milliseconds the words change although nothing happens; undefined: never, so that no timer is needed. */
 export function nextTick(activity: Activity, now: number): number | undefined {
   if (activity.kind === "retrying") {
