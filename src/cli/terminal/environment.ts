@@ -68,6 +68,7 @@ const FEW_COLOURS = /^(linux|xterm|screen|tmux|rxvt|ansi|cons25|cygwin|konsole|e
 function depthOfTerminal(env: Environment): Depth {
   const term = env.TERM ?? "";
   const has256 = /256/.test(term);
+  if (term === "" || term === "dumb") return "none";
   if (env.STY) return has256 ? "256" : "16"; // GNU screen passes no more on, whatever terminal it was started in
   if (/^(truecolor|24bit)$/i.test(env.COLORTERM ?? "")) return "full";
   if (FULL_TERMS.test(term) || env.WT_SESSION || FULL_PROGRAMS.has(env.TERM_PROGRAM ?? "")) return "full";

@@ -38,8 +38,14 @@ export function createSuspension({ screen, onFailure }: SuspensionParts): Suspen
   const continued = () =>
     alone(async () => {
       await screen.suspend();
-      await screen.resume();
+      await takeBack();
     });
+  /** Only the program in front is told of a new size, so this one tells itself. */
+  async function takeBack(): Promise<void> {
+    process.kill(process.pid, "SIGWINCH");
+    await new Promise((resolve) => setImmediate(resolve));
+    await screen.resume();
+  }
 
   async function stopAndContinue(): Promise<void> {
     const alive = setInterval(() => undefined, LONG_MS);
@@ -48,7 +54,7 @@ export function createSuspension({ screen, onFailure }: SuspensionParts): Suspen
       process.off("SIGTSTP", suspend);
       await stopped();
       process.on("SIGTSTP", suspend);
-      await screen.resume();
+      await takeBack();
     } finally {
       clearInterval(alive);
     }

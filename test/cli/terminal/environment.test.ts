@@ -23,6 +23,8 @@ const DEPTHS: readonly (readonly [depth: string, env: Environment, color?: strin
   ["16", { TERM: "linux" }],
   ["16", { TERM: "vt220", COLORTERM: "yes" }],
   ["none", { TERM: "vt100" }],
+  ["none", { TERM: "dumb", COLORTERM: "truecolor" }],
+  ["none", { COLORTERM: "truecolor" }],
   ["none", { TERM: "xterm-256color", COLORTERM: "truecolor", NO_COLOR: "1" }],
   ["full", { TERM: "xterm-256color", COLORTERM: "truecolor", NO_COLOR: "" }],
   ["full", { TERM: "xterm-256color", COLORTERM: "truecolor", NO_COLOR: "1" }, "always"],
