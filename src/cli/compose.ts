@@ -1,5 +1,5 @@
 /** The only assembler: makes every service, hands each what it needs, and gives back an engine that a front can drive. */
-import { createAgent, createPermissionGate } from "../agent/index.ts";
+import { type AgentDeps, createAgent, createPermissionGate } from "../agent/index.ts";
 import { factsWith, knownModels, type ListedModel, preloadSdk } from "../anthropic/index.ts";
 import { persistPermissionGrant } from "../config/index.ts";
 import { captureContext } from "../context/index.ts";
@@ -16,7 +16,7 @@ import { lookAround } from "./look-around.ts";
 import { collectingWhileItWaits } from "./memory.ts";
 import { readModelsCache } from "./models-cache.ts";
 import { newSession, type Opened, resumeSession } from "./opening.ts";
-import { createPermissionControl, modeOnResume } from "./permission-control.ts";
+import { createPermissionControl, modeOnResume, type PermissionControl } from "./permission-control.ts";
 import { policyFor, type RunPolicy, refuseUnknownPrices } from "./policy.ts";
 import { processesIn, recordProcesses } from "./processes.ts";
 import { searchScopeFor } from "./searching.ts";
@@ -123,6 +123,7 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
   const { maxSeconds: _ofARun, ...endless } = config.limits;
   const limits = options.hasNoDeadline ? endless : config.limits;
   const policy = policyFor({ ...config, limits }, opened, ground.price);
+  const permissions = createPermissionControl({ session, evaluator, config, newId });
   const agent = createAgent({
     session,
     context: contextFor(opened, ground),
@@ -136,10 +137,7 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
     gate,
     ...intakeFor(ground, session, { gate, evaluator }),
     captureContext: () => (prompt.withoutContext ? [] : captured(session, workspace.cwd(), git)),
-    persistGrant: async (scope, rule) => {
-      const kept = await persistPermissionGrant({ home: options.places.home, projectRoot }, scope, rule);
-      if (!kept.ok) options.onTrouble?.(`what you allowed for always holds for this session only: ${kept.error}`);
-    },
+    persistGrant: grantKeeper(ground, permissions),
   });
   return {
     session,
@@ -149,7 +147,7 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
     workspace,
     projectRoot,
     search,
-    permissions: createPermissionControl({ session, evaluator, config, newId }),
+    permissions,
     models: { known: ground.knownModels, facts: ground.facts, price: ground.price },
     firstSeq,
     notices: [...found.notices, ...opened.notices],
@@ -164,6 +162,14 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
     close: closer(ground, session, { policy, processes }),
   };
 }
+
+const grantKeeper =
+  ({ options, projectRoot }: Ground, permissions: PermissionControl): AgentDeps["persistGrant"] =>
+  async (scope, rule) => {
+    permissions.noteGrant(rule);
+    const kept = await persistPermissionGrant({ home: options.places.home, projectRoot }, scope, rule);
+    if (!kept.ok) options.onTrouble?.(`what you allowed for always holds for this session only: ${kept.error}`);
+  };
 
 /** What a report about a fault begins with. */
 function noteBeginning({ logger, projectRoot, config }: Ground, session: SessionHandle): void {

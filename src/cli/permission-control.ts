@@ -23,6 +23,8 @@ export interface PermissionControl {
   rules(): readonly RuleInForce[];
   /** An allowance is recorded and holds again when the session is resumed; a refusal holds while it is open. */
   addRule(rule: PermissionRule): void;
+  /** What the user has just answered "always" to is in force already, and is listed from here on. */
+  noteGrant(rule: PermissionRule): void;
 }
 
 interface ControlParts {
@@ -33,7 +35,7 @@ interface ControlParts {
 }
 
 export function createPermissionControl({ session, evaluator, config, newId }: ControlParts): PermissionControl {
-  const refusals: RuleInForce[] = [];
+  const added: RuleInForce[] = [];
 
   function setMode(mode: ModeAtHand): void {
     if (mode === evaluator.mode()) return;
@@ -52,23 +54,28 @@ export function createPermissionControl({ session, evaluator, config, newId }: C
       setMode(next);
       return next;
     },
-    rules: () => [...config.permissions, ...session.state().grants.rules.flatMap(granted), ...refusals],
+    rules: () => [...config.permissions, ...session.state().grants.rules.flatMap(granted), ...added],
     addRule(rule) {
       if (rule.action === "allow") recordAllowance(session, newId(), rule);
-      else refusals.push({ ...rule, source: "this run" });
+      else added.push({ ...rule, source: "this run" });
       evaluator.addRule(rule);
+    },
+    noteGrant(rule) {
+      added.push({ ...rule, source: "grant" });
     },
   };
 }
+
+/** Why a question was asked that the user put and answered in one: nobody was interrupted by it. */
+export const OWN_RULE = "You asked for this rule.";
 
 /** The user asks and answers at once, in the words of any other question, so that every reader of the log understands it. */
 function recordAllowance(session: SessionHandle, permissionRequestId: string, rule: PermissionRule): void {
   const { capability, pattern } = rule;
   const descriptor = `${capability} ${pattern}`;
-  const because = "You asked for this rule.";
   session.publish({
     type: "permission.requested",
-    payload: { permissionRequestId, capability, descriptor, because, suggestion: { capability, pattern } },
+    payload: { permissionRequestId, capability, descriptor, because: OWN_RULE, suggestion: { capability, pattern } },
   });
   session.publish({ type: "permission.granted", payload: { permissionRequestId, scope: "session" } });
 }

@@ -1,6 +1,7 @@
 /** Which rules would have spared questions, read from the logs of a project: nothing is guessed, only counted. */
 import type { SessionStore } from "../session/index.ts";
 import type { Payload } from "../shared/index.ts";
+import { OWN_RULE } from "./permission-control.ts";
 
 export interface SuggestedRule {
   readonly capability: string;
@@ -47,10 +48,10 @@ async function countIn(store: SessionStore, id: string, counts: Map<string, Sugg
 }
 
 function keyOf(
-  { suggestion }: Payload<"permission.requested">,
+  { suggestion, because }: Payload<"permission.requested">,
   counts: Map<string, SuggestedRule>,
 ): string | undefined {
-  if (!suggestion) return undefined;
+  if (!suggestion || because === OWN_RULE) return undefined;
   const { capability, pattern } = suggestion;
   const key = `${capability} ${pattern}`;
   if (!counts.has(key)) counts.set(key, { capability, pattern, asked: 0, allowed: 0, refused: 0 });

@@ -156,3 +156,7 @@ export function rulesIn(text: string, action: PermissionRule["action"]): readonl
     throw new UserError(`The rule "${text}" has no pattern; for everything say "${capability}:*".`, EXIT.usage);
   return [{ capability, pattern, action }];
 }
+
+/** The rule as it would be typed; the opposite of `rulesIn`. */
+export const ruleText = ({ capability, pattern }: { readonly capability: string; readonly pattern: string }): string =>
+  COMMAND_CAPABILITIES.some((name) => name === capability) ? pattern : `${capability}:${pattern}`;

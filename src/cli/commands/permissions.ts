@@ -20,7 +20,7 @@ import type { Output } from "../output.ts";
 import { type Asker, asQuestion, asRules, createAsker, type Question } from "../permission-question.ts";
 import { suggestedRules } from "../permission-suggestions.ts";
 import { projectRootOf } from "../project-root.ts";
-import { flagLayer, type Places, placesOf } from "../settings.ts";
+import { flagLayer, type Places, placesOf, ruleText } from "../settings.ts";
 import { openStore } from "../state.ts";
 import { inputLines } from "../stream/input-lines.ts";
 import { PERMISSION_VERBS } from "../subcommands.ts";
@@ -111,10 +111,6 @@ function explained(verdict: Verdict): string {
     ...help,
   ].join("");
 }
-
-const isCommand = (capability: string): boolean => capability === "process.execute" || capability === "git.modify";
-const ruleText = ({ capability, pattern }: { readonly capability: string; readonly pattern: string }): string =>
-  isCommand(capability) ? pattern : `${capability}:${pattern}`;
 
 const MAX_LINE_BYTES = 1024 * 1024;
 

@@ -3,8 +3,8 @@ import { eventsOfTypes } from "../../session/index.ts";
 import { nearest, type PermissionRule } from "../../shared/index.ts";
 import type { CommandUi } from "../../tui/index.ts";
 import { MODES_AT_HAND } from "../permission-control.ts";
-import { suggestedRules } from "../permission-suggestions.ts";
-import { rulesIn } from "../settings.ts";
+import { type SuggestedRule, suggestedRules } from "../permission-suggestions.ts";
+import { rulesIn, ruleText } from "../settings.ts";
 import { shellWord } from "../words.ts";
 import { firstWord, type SlashContext } from "./define.ts";
 import { inCode, markdownTable } from "./markdown-table.ts";
@@ -118,9 +118,14 @@ async function suggest(ui: CommandUi, context: SlashContext): Promise<void> {
     allowed,
     refused,
   ]);
-  const [first] = found;
-  const example = first ? `\n\nFor good: khaelor config set, or --allow ${shellWord(first.pattern)} at the start.` : "";
   ui.note(
-    `What was asked most, as rules:\n\n${markdownTable(["what", "pattern", "asked:", "allowed:", "refused:"], rows)}${example}`,
+    `What was asked most, as rules:\n\n${markdownTable(["what", "pattern", "asked:", "allowed:", "refused:"], rows)}\n\n${waysToAllow(found[0])}`,
   );
+}
+
+function waysToAllow(rule: SuggestedRule | undefined): string {
+  if (!rule) return "";
+  const text = ruleText(rule);
+  const [here, run] = [inCode(`/permissions allow ${text}`), inCode(`--allow ${shellWord(text)}`)];
+  return `For this session: ${here}. For one run: ${run}. For good: answer the next such question with a or A.`;
 }

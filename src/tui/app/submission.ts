@@ -15,7 +15,7 @@ export interface Submission {
 }
 
 interface SubmissionParts {
-  readonly core: Pick<Core, "feed" | "transcript" | "isBusy" | "say">;
+  readonly core: Pick<Core, "feed" | "transcript" | "isBusy" | "say" | "view">;
   readonly ports: Pick<TerminalPorts, "commands" | "unknownCommand">;
   readonly ui: () => CommandUi;
 }
@@ -23,17 +23,39 @@ interface SubmissionParts {
 export function createSubmission({ core, ports, ui }: SubmissionParts): Submission {
   const { feed, transcript, isBusy, say } = core;
   const { commands, unknownCommand } = ports;
+  const isStreaming = () => core.view().live.length > 0;
+  /** A note stands where the transcript's settled part ends. While an answer streams that is above it, and soon out of sight. */
+  function inSight(title: string): CommandUi {
+    const own = ui();
+    return {
+      ...own,
+      note(markdown) {
+        if (isStreaming()) own.show(title, markdown);
+        else own.note(markdown);
+      },
+      say(text, tone) {
+        own.say(text, tone);
+        if (isStreaming()) say(text, tone);
+      },
+    };
+  }
+  function refuse(why: string): void {
+    if (feed.session()) inSight("").say(why, "warn");
+    else say(why, "warn"); // there is no transcript yet
+    transcript.toEnd();
+  }
   function run(command: SlashCommand, args: string): void {
     transcript.toEnd();
+    const shown = inSight(`/${command.name} ${args}`.trim());
     if (feed.session() || command.name === "exit") {
-      command.run(args, ui()).catch((error: unknown) => ui().say(errorMessage(error), "error"));
+      command.run(args, shown).catch((error: unknown) => shown.say(errorMessage(error), "error"));
     } else say("The session is not open yet.", "warn");
   }
   return {
     run,
     submit(said, how) {
       const intent = intentOf(said, { commands, unknownCommand, isBusy: isBusy(), how });
-      if (intent.kind === "refused") say(intent.why, "warn");
+      if (intent.kind === "refused") refuse(intent.why);
       else if (intent.kind === "slash") run(intent.command, intent.args);
       else {
         feed.dispatch(intent.command);
@@ -43,8 +65,8 @@ export function createSubmission({ core, ports, ui }: SubmissionParts): Submissi
     },
     command(name) {
       const found = commandNamed(commands, name);
-      if (!found) say(unknownCommand(name), "warn");
-      else if (isBusy() && !found.whileBusy) say(`/${found.name} waits for the end of the turn.`, "warn");
+      if (!found) refuse(unknownCommand(name));
+      else if (isBusy() && !found.whileBusy) refuse(`/${found.name} waits for the end of the turn.`);
       else run(found, "");
     },
   };

@@ -49,5 +49,6 @@ function slashIntent(typed: string, args: string, circumstances: Omit<Circumstan
   if (!command) return refused(`${unknownCommand(oneName(typed, 40)).replace(/[^.?!]$/, "$&.")} ${AS_TEXT}`);
   if (isBusy && !command.whileBusy)
     return refused(`/${command.name} waits for the end of the turn; ${stopKey} stops it.`);
+  if (command.args === "" && args.trim() !== "") return refused(`/${command.name} stands alone. ${AS_TEXT}`);
   return { kind: "slash", command, args: args.trim() };
 }

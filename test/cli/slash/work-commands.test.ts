@@ -33,6 +33,27 @@ describe("work", () => {
     });
   });
 
+  test("/permissions: what is answered with always is in force and listed at once; only questions are counted", async () => {
+    await inTerminalHouse({ host: { flags: {} }, files: { Makefile: "all:\n\ttouch made\n" } }, async (house) => {
+      const session = await house.open();
+      const asked = new Promise<string>((resolve) =>
+        session.subscribe((event) => {
+          if (event.type === "permission.requested") resolve(event.payload.permissionRequestId);
+        }),
+      );
+      session.dispatch({ kind: "submit-message", text: "run make all", mentions: [] });
+      session.dispatch({ kind: "permission-response", requestId: await asked, decision: "always-project" });
+      await house.host.engine().agent.settled();
+      await house.run("/permissions allow npm test *");
+      const [shown = ""] = saying(await house.run("/permissions"));
+      expect(shown).toContain("| allow | process.execute | `make all` | grant |");
+      const [suggested = ""] = saying(await house.run("/permissions suggest"));
+      expect(suggested).toContain("| process.execute | `make all` | 1 | 1 | 0 |");
+      expect(suggested).not.toContain("npm test");
+      expect(suggested).toContain("`--allow 'make all'`");
+    });
+  });
+
   test("/processes and /stop", async () => {
     const start = { type: "tool_use", name: "process", input: { action: "start", command: "sleep 300.73" } } as const;
     await inTerminalHouse(

@@ -3,16 +3,16 @@ import { expect, test } from "bun:test";
 import { intentOf } from "../../../src/tui/app/submit.ts";
 import type { SlashCommand } from "../../../src/tui/ports.ts";
 
-const command = (name: string, whileBusy: boolean, aliases: readonly string[] = []): SlashCommand => ({
+const command = (name: string, whileBusy: boolean, aliases: readonly string[] = [], args = ""): SlashCommand => ({
   name,
   aliases,
-  args: "",
+  args,
   about: "",
   group: "",
   whileBusy,
   run: async () => undefined,
 });
-const commands = [command("new", false, ["clear"]), command("model", true)];
+const commands = [command("new", false, ["clear"]), command("model", true, [], "[ID]")];
 const [begin, model] = commands;
 
 const unknownCommand = (name: string) => `There is no command /${name}`;
@@ -47,10 +47,17 @@ test("behind / stands a command of the interface, by any of its names", () => {
 
 test("what cannot be done is said, with a way out", () => {
   const why = (intent: ReturnType<typeof idle>) => (intent.kind === "refused" ? intent.why : intent.kind);
-  expect([why(idle("/modle")), why(idle("/xyzzy\u001b[31m")), why(idle("/")), why(busy("/new", "send"))]).toEqual([
+  expect([
+    why(idle("/modle")),
+    why(idle("/xyzzy\u001b[31m")),
+    why(idle("/")),
+    why(busy("/new", "send")),
+    why(idle("/new off")),
+  ]).toEqual([
     "There is no command /modle. To send it as text, put a blank before it.",
     "There is no command /xyzzy\\e[31m. To send it as text, put a blank before it.",
     "Behind / stands the name of a command. To send it as text, put a blank before it.",
     "/new waits for the end of the turn; Esc stops it.",
+    "/new stands alone. To send it as text, put a blank before it.",
   ]);
 });
