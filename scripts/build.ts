@@ -68,6 +68,9 @@ const lightUlid: Bun.BunPlugin = {
   },
 };
 
+/** What draws the screen. Here and on the machine of the user it is the same platform, for nothing is built across. */
+const NATIVE_PACKAGE = `@opentui/core-${process.platform}-${process.arch}`;
+
 /**
  * The terminal library names every platform's native package. Those that are not installed must not be left to run time, where
  * they would be looked for in the user's directory: here they become modules that throw.
@@ -75,9 +78,8 @@ const lightUlid: Bun.BunPlugin = {
 const oneNativeLibrary: Bun.BunPlugin = {
   name: "one-native-library",
   setup(builder) {
-    const own = `@opentui/core-${process.platform}-${process.arch}`;
     builder.onResolve({ filter: /^@opentui\/core-(darwin|linux|win32)-/ }, ({ path }) =>
-      path === own ? undefined : { path, namespace: "absent" },
+      path === NATIVE_PACKAGE ? undefined : { path, namespace: "absent" },
     );
     builder.onLoad({ filter: /.*/, namespace: "absent" }, ({ path }) => ({
       contents: `throw new Error(${JSON.stringify(`${path} is not in this build`)}); export default "";`,
@@ -95,6 +97,20 @@ function ripgrepSha256(): string {
   if (!existsSync(path)) throw new Error(`${name} is not installed: run scripts/bun install`);
   return sha256(path);
 }
+
+/**
+ * Without its native part the screen would be missed only on the user's machine. It has to be a file of the bundle, whole; where
+ * the bundle draws no screen at all, as a program of the bench may, there is nothing to look for.
+ */
+function withoutScreen({ inputs }: Metafile, artefact: string): string | undefined {
+  if (!Object.keys(inputs).some((path) => path.includes("node_modules/@opentui/core/"))) return undefined;
+  const library = Object.keys(inputs).find((path) => path.includes(`node_modules/${NATIVE_PACKAGE}/`));
+  if (library === undefined) return `${NATIVE_PACKAGE} is not in the bundle`;
+  const native = readFileSync(join(ROOT, "node_modules", NATIVE_PACKAGE, LIBRARY_FILE));
+  return readFileSync(artefact).includes(native) ? undefined : `${LIBRARY_FILE} is not in the executable`;
+}
+
+const LIBRARY_FILE = `libopentui.${process.platform === "darwin" ? "dylib" : "so"}`;
 
 async function build(entry: string, outfile: string): Promise<string> {
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
@@ -136,6 +152,8 @@ async function build(entry: string, outfile: string): Promise<string> {
     if (!boot) throw new Error("the bundle has no entry chunk");
     const heavy = [...boot, ...(stageModules(metafile, SECOND_STAGE) ?? [])].filter((path) => HEAVY.test(path));
     if (heavy.length > 0) throw new Error(`loaded before the first paint: ${heavy.join(", ")}`);
+    const missing = withoutScreen(metafile, made);
+    if (missing !== undefined) throw new Error(`the screen could not be drawn: ${missing}`);
     utimesSync(made, started, started); // a source saved while this ran is newer
     renameSync(made, outfile); // a running copy keeps its file
     const chunks = Object.keys(metafile.outputs).length;
