@@ -52,7 +52,7 @@ const ENVIRONMENT =
   "KHAELOR_FALLBACK_MODEL, KHAELOR_EFFORT, KHAELOR_THINKING, KHAELOR_THEME; KHAELOR_HOME moves ~/.khaelor.";
 const EXIT_CODES =
   "Exit codes: 0 done, 1 internal, 2 usage, 3 no valid key, 4 permission needed and nobody to ask, 6 a check is red, " +
-  "7 limit reached, 8 model failed, 9 conversation too large, 10 log damaged or locked, 75 rate limited, 130/143 signals.";
+  "7 limit reached, 8 model failed, 9 conversation too large, 10 log damaged or locked, 75 rate limited, 129/130/143 signals.";
 
 const COLUMN = 34;
 /** Below this the explanation goes under the name. */
