@@ -4,7 +4,7 @@
  */
 import type { SessionHandle } from "../session/index.ts";
 import { byteLength, type Mention, type Payload } from "../shared/index.ts";
-import { resolveToolPath, type ToolContext, type ToolDefinition } from "../tools/index.ts";
+import { resolveToolPath, type ToolContext, type ToolDefinition, type ToolResult } from "../tools/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import { type Attachment, captureImage } from "./image-mention.ts";
 import type { PermissionGate } from "./permission-gate.ts";
@@ -78,16 +78,25 @@ async function capture(deps: MentionDeps, mention: Mention, { room, given, signa
     { mention: mention.path },
     signal,
   );
-  if ("feedback" in refusal && !allowed) return { mention, text: told(mention, refusal.feedback) };
+  if ("feedback" in refusal && !allowed) return notGiven(mention, refusal.feedback);
   const image = await captureImage({ session, workspace }, path, given);
-  if (image?.kind === "refused") return { mention, text: told(mention, image.message) };
+  if (image?.kind === "refused") return notGiven(mention, image.message);
   if (image) {
     const { attachment } = image;
     return { mention: { ...mention, sha256: attachment.sha256 }, text: told(mention, image.message), attachment };
   }
-  if (room < MIN_FILE_BYTES) return { mention, text: told(mention, NO_ROOM) };
+  if (room < MIN_FILE_BYTES) return notGiven(mention, NO_ROOM);
   return captureText(deps, mention, Math.min(room, MAX_FILE_BYTES));
 }
+
+/** The user is told as well as the model: who mentions a file counts on its being read. */
+const notGiven = (mention: Mention, why: string): Piece => ({
+  mention: { ...mention, notGiven: firstLine(why) },
+  text: told(mention, why),
+});
+
+const MAX_REASON = 200;
+const firstLine = (text: string): string => (text.split("\n", 1)[0] ?? "").slice(0, MAX_REASON).toWellFormed();
 
 const NO_ROOM = `Not given: the files mentioned before it fill the ${MAX_MESSAGE_BYTES / 1024} KiB that one message takes. Read it when it is needed.`;
 
@@ -97,12 +106,21 @@ async function captureText({ readTool, workspace }: MentionDeps, mention: Mentio
   const result = await readTool.execute({ file_path: path, ...lines }, readingContext(bytes));
   const reads = (result.read ?? []).map((fact) => ({ ...fact, path: recordedPath(workspace.cwd(), fact.path) }));
   const hash = reads[0]?.sha256;
-  return {
-    mention: { ...mention, ...(hash !== undefined && { sha256: hash }) },
-    text: told(mention, result.modelText),
-    reads,
-  };
+  const known = { ...mention, ...(hash !== undefined && { sha256: hash }) };
+  return isGiven(result, range)
+    ? { mention: known, text: told(mention, result.modelText), reads }
+    : { ...notGiven(known, result.modelText), reads };
 }
+
+/** Of a folder its names were wanted, which are there. A file may have none of the lines. */
+function isGiven({ errorKind, modelText }: ToolResult, range: Mention["range"]): boolean {
+  if (errorKind !== undefined) return errorKind === "invalid-input" && modelText.includes(FOLDER_NAMES);
+  return range === undefined || NUMBERED.test(modelText);
+}
+
+/** As `read` writes them. */
+const FOLDER_NAMES = "\nIn it: ";
+const NUMBERED = /^ *\d+\t/;
 
 /** A read is over at once, writes nothing and keeps nothing. */
 const readingContext = (maxResultBytes: number): ToolContext => ({
@@ -118,7 +136,9 @@ const told = ({ path }: Mention, text: string): string =>
   `<mentioned path=${JSON.stringify(path)}>\n${text}\n</mentioned>`;
 
 function together(mentions: readonly Mention[], pieces: readonly Piece[]): Captured {
-  const left = mentions.slice(pieces.length);
+  const left = mentions
+    .slice(pieces.length)
+    .map((mention) => ({ ...mention, notGiven: `More than ${MAX_MENTIONS} at once.` }));
   const names = left
     .map(({ path }) => path)
     .join(", ")

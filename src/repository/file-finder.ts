@@ -45,6 +45,11 @@ const JUDGED_AT_ONCE = 20;
 /** So many of the best are judged, whatever the limit. */
 const MAX_JUDGED = 300;
 
+interface Asked {
+  readonly limit: number;
+  readonly signal: AbortSignal;
+}
+
 interface Listing {
   readonly names: readonly string[];
   readonly at: number;
@@ -86,28 +91,35 @@ export function createFileFinder(parts: FileFinderParts): FileFinder {
       });
     return listed;
   }
+  const rests = ({ at, tookMs }: Listing) => now() - at < tookMs * REST_FACTOR;
   function current(): Listing | Promise<Listing> {
     if (!listing) return renew();
-    const rests = now() - listing.at < listing.tookMs * REST_FACTOR;
     const isOld = now() - listing.at > STALE_MS || listing.revision !== parts.revision();
-    if (isOld && !rests) renew().catch(() => undefined); // the older list stays, and the next question asks again
+    if (isOld && !rests(listing)) renew().catch(() => undefined); // the older list stays, and the next question asks again
     return listing;
+  }
+
+  async function findIn(from: Listing, text: string, { limit, signal }: Asked): Promise<readonly FoundName[]> {
+    const isNarrower = survivors?.listing === from && text.startsWith(survivors.text);
+    const ranking = await rank({ names: from.names, among: isNarrower ? survivors?.at : undefined }, text, {
+      weights: parts.weights(),
+      signal,
+    });
+    if (signal.aborted) return [];
+    survivors = { text, listing: from, at: ranking.fitting };
+    const shown = await judged(ranking.best, from, { ...parts, limit, signal });
+    if (signal.aborted) return [];
+    const matcher = fuzzyMatcher(text);
+    return shown.map((path) => ({ path, matched: matcher.matched(path) }));
   }
 
   return {
     async find(text, limit, signal) {
       const from = await current();
-      const isNarrower = survivors?.listing === from && text.startsWith(survivors.text);
-      const ranking = await rank({ names: from.names, among: isNarrower ? survivors?.at : undefined }, text, {
-        weights: parts.weights(),
-        signal,
-      });
-      if (signal.aborted) return [];
-      survivors = { text, listing: from, at: ranking.fitting };
-      const shown = await judged(ranking.best, from, { ...parts, limit, signal });
-      if (signal.aborted) return [];
-      const matcher = fuzzyMatcher(text);
-      return shown.map((path) => ({ path, matched: matcher.matched(path) }));
+      const found = await findIn(from, text, { limit, signal });
+      if (found.length > 0 || signal.aborted || rests(from)) return found;
+      // That there is no such file is said of what is there now, not of what was there when it was listed.
+      return findIn(await renew().catch(() => from), text, { limit, signal });
     },
     dispose: () => ending.abort(),
   };

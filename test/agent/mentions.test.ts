@@ -48,9 +48,17 @@ test("what cannot be given is told in its place: missing, binary, a folder, line
     house.engine.agent.dispatch({
       kind: "submit-message",
       text: "look",
-      mentions: [...mentions, { path: "few.txt", range }],
+      mentions: [...mentions, { path: "few.txt", range }, { path: "few.txt", range: { start: 9, end: 9 } }],
     });
     await house.settled();
+    expect(house.of("user.message-created")[0]?.mentions.map(({ notGiven = "" }) => notGiven)).toEqual([
+      `${join(house.cwd, "gone.ts")} does not exist.`,
+      expect.stringContaining("x.bin is a binary file of 3 bytes."),
+      "",
+      "",
+      "",
+      "few.txt has only 4 lines; there is no line 9.",
+    ]);
     expect(contextOf(house, "gone.ts")).toContain("does not exist");
     expect(contextOf(house, "x.bin")).toContain("is a binary file of 3 bytes");
     expect(contextOf(house, "dir")).toContain("one.ts");
@@ -60,6 +68,7 @@ test("what cannot be given is told in its place: missing, binary, a folder, line
     expect(house.of("file.read").map(({ path, range: lines }) => [path, lines !== undefined])).toEqual([
       ["long.txt", true],
       ["few.txt", true],
+      ["few.txt", false],
     ]);
   });
 });

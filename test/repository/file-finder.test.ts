@@ -95,6 +95,14 @@ test("the offsets that matched come with it", async () => {
   expect(await finder.find("sto", 5, never)).toEqual([{ path: "src/store.ts", matched: [4, 5, 6] }]);
 });
 
+test("that a file is not there is said of what is there now", async () => {
+  files("one.ts");
+  expect(await find("two")).toEqual([]);
+  files("two.ts");
+  now += 1;
+  expect([await find("two"), await find("one")]).toEqual([["two.ts"], ["one.ts"]]);
+});
+
 test("it is listed when asked, again when it has grown old or files have changed, and never meanwhile", async () => {
   files("one.ts");
   expect([await find("ts"), runs]).toEqual([["one.ts"], 1]);

@@ -47,7 +47,7 @@ const TURN: readonly Item[] = [
     ...base,
     kind: "user",
     text: "Resume drops the last tool result when the log ends mid-line.\nFix it.",
-    mentions: [],
+    mentions: [{ path: "log.ts" }, { path: "gone.ts", notGiven: "/project/gone.ts does not exist." }],
     images: ["shot.png"],
   },
   { ...base, kind: "thinking", text: "The tail is torn.\n\nSo the call dangles.", durationMs: 12_000 },
@@ -212,7 +212,7 @@ function itemsOf(text: string): readonly Item[] {
     diff: `@@ -1 +1 @@\n-${text}\n+b`,
   };
   return [
-    { ...base, kind: "user", text, mentions: [], images: [text] },
+    { ...base, kind: "user", text, mentions: [{ path: text, notGiven: text }], images: [text] },
     { ...base, kind: "answer", text, isPartial: true },
     { ...base, kind: "thinking", text, isRedacted: true },
     call({ name: text, input: { command: text }, output: text, summary: text, exitCode: 3 }),

@@ -21,7 +21,12 @@ export const MODEL_USAGE = {
 } as const;
 
 export const MENTIONS = [
-  { path: "string", "range?": { start: "number.integer", end: "number.integer" }, "sha256?": "string" },
+  {
+    path: "string",
+    "range?": { start: "number.integer", end: "number.integer" },
+    "sha256?": "string",
+    "notGiven?": "string",
+  },
   "[]",
 ] as const;
 

@@ -15,7 +15,7 @@ const FOLDED_LINES = 40;
 /** As much of a pasted file is shown at all. */
 const OPEN_LINES = 2000;
 
-export function userLines({ text, images, isSteering }: UserItem, context: LayoutContext): readonly Line[] {
+export function userLines({ text, mentions, images, isSteering }: UserItem, context: LayoutContext): readonly Line[] {
   const bar: readonly Span[] = context.isCompact
     ? [{ text: "▌", width: 1, tone: "you" }]
     : [
@@ -36,6 +36,9 @@ export function userLines({ text, images, isSteering }: UserItem, context: Layou
     }),
     ...(left > 0 ? aside(`… ${counted(left)} more`) : []),
     ...images.flatMap((image) => aside(`image: ${spellOut(image)}`)),
+    ...mentions.flatMap(({ path, notGiven }) =>
+      notGiven === undefined ? [] : aside(`✗ ${spellOut(path)} was not given: ${spellOut(notGiven)}`),
+    ),
     ...(isSteering ? aside("said while it worked") : []),
   ];
 }

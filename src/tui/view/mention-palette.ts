@@ -3,7 +3,7 @@
  * longer typed is dropped, and until the new one is there the rows that still fit stay.
  */
 import { fuzzyRank } from "../../shared/index.ts";
-import { type MentionDraft, mentionChip } from "../input/mentions.ts";
+import { type MentionDraft, mentionChip, rangeOf } from "../input/mentions.ts";
 import { keyName } from "../key.ts";
 import type { Measure } from "../layout/width.ts";
 import type { FoundFile, Queries } from "../ports.ts";
@@ -153,8 +153,9 @@ interface Inserted {
 function insertChip({ editor, queries }: MentionPaletteParts, draft: MentionDraft, { path, ending }: Inserted): number {
   const chip = mentionChip(path, draft.range);
   const area = editor();
-  area.insertChip(chip, { start: draft.start, end: endOf(draft) });
-  const behind = draft.start + chip.label.length;
+  const unread = rangeOf(draft.range) ? "" : draft.range; // what names no lines stays as it was typed
+  area.insertChip(chip, { start: draft.start, end: endOf(draft) - unread.length });
+  const behind = draft.start + chip.label.length + unread.length;
   area.setCursor(behind);
   if (ending !== "" && !/^\s/.test(area.text().slice(behind))) area.insert(ending);
   queries.noteAccess(path);

@@ -219,6 +219,17 @@ describe("the mention palette", () => {
     ]);
   });
 
+  test("what names no lines stays as it was typed", async () => {
+    type("@sto#L7-3");
+    await asked.at(-1)?.answer(["src/store.ts"]);
+    press("enter");
+    type("x");
+    expect([draft(), screen.editor.chips().map(({ label }) => label)]).toEqual([
+      "@src/store.ts#L7-3 x",
+      ["@src/store.ts"],
+    ]);
+  });
+
   test("a path that is typed out becomes a chip with the blank behind it", async () => {
     type("@a.ts");
     await asked.at(-1)?.answer(["a.ts", "src/a.ts"]);
