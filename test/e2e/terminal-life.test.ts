@@ -128,3 +128,13 @@ test("a new terminal with the name of one that is gone is left alone", () =>
   }));
 
 const terminalOf = ({ pid }: Pty): string => readlinkSync(`/proc/${pid}/fd/0`);
+
+test("a terminal that is gone without a word ends the program too", () =>
+  withTerminal({}, async (stage) => {
+    const terminal = stage.open({ shell: 'setsid -w "$KHAELOR"' }); // in a session of its own, so that nothing is signalled
+    await terminal.waitFor("ready");
+    const all = descendants(terminal.pid);
+    expect(all.length).toBeGreaterThan(1);
+    await terminal.close();
+    expect(await survivors(all, 3_000)).toEqual([]);
+  }));

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Ended, matches, type Terminal, type TerminalOptions, terminalEnv, tooLate, WAIT_MS } from "./terminal.ts";
+import { colorsInRow } from "./terminal-colors.ts";
 import { keyBytes } from "./terminal-keys.ts";
 
 export const hasTmux = (): boolean => Bun.which("tmux") !== null;
@@ -40,13 +41,13 @@ export async function openTmux(options: TerminalOptions): Promise<Tmux> {
   const screen = () => tmux(["capture-pane", "-p"]).replace(/ +$/gm, "").trimEnd();
   let isOpen = true;
   const exited = (async (): Promise<Ended> => {
-    for (;;) {
-      // Dead is a pane as soon as nobody holds its terminal; how the program ended comes after it.
-      const [code = "", signal = ""] = pane("#{pane_dead_status},#{pane_dead_signal}").split(",");
+    // A pane is dead as soon as nobody holds its terminal; how the program ended comes after it, and is sometimes never told.
+    for (let looks = 0; looks < 50 && isOpen; await Bun.sleep(30)) {
+      const [isDead, code = "", signal = ""] = pane("#{pane_dead},#{pane_dead_status},#{pane_dead_signal}").split(",");
       if (code !== "" || signal !== "") return { code: code === "" ? null : Number(code), signal: signal || null };
-      await Bun.sleep(30);
-      if (!isOpen) return { code: null, signal: null };
+      if (isDead === "1") looks++;
     }
+    return { code: null, signal: null };
   })();
   const send = (text: string) => void tmux(["send-keys", "-l", "--", text]);
   return {
@@ -65,6 +66,7 @@ export async function openTmux(options: TerminalOptions): Promise<Tmux> {
       const [x = 0, y = 0] = pane("#{cursor_x},#{cursor_y}").split(",").map(Number);
       return { x, y };
     },
+    colors: (x, y) => colorsInRow(tmux(["capture-pane", "-p", "-e"]).split("\n")[y] ?? "", x),
     async waitFor(wanted, boundMs = WAIT_MS) {
       const giveUpAt = Date.now() + boundMs;
       while (!matches(screen(), wanted)) {

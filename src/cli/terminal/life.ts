@@ -59,6 +59,11 @@ export function beginLife(): Life {
     if (isSecond) endAtOnce(name);
     else stopFor(name);
   });
+  /** A terminal that is gone is not always told by a signal, such as in a session without one. */
+  const onGone = () => {
+    signal ??= "SIGHUP";
+    stopFor("SIGHUP");
+  };
   const onException = (error: unknown) => stopFor(error instanceof Error ? error : new Error(`${error}`));
   process.on("uncaughtException", onException);
   process.on("unhandledRejection", onException);
@@ -70,7 +75,9 @@ export function beginLife(): Life {
   return {
     stop: controller.signal,
     guard() {
-      guardian ??= postGuardian(settingsAtStart());
+      if (guardian || isOver) return;
+      guardian = postGuardian(settingsAtStart());
+      process.stdin.once("end", onGone);
     },
     exitCode: () => signal && CODES[signal],
     end() {
@@ -80,6 +87,7 @@ export function beginLife(): Life {
       leaveShell();
       guardian?.dismiss();
       offSignals();
+      if (guardian) process.stdin.off("end", onGone);
       process.off("uncaughtException", onException);
       process.off("unhandledRejection", onException);
       process.off("exit", onExit);
