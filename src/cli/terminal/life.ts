@@ -4,7 +4,7 @@
  * here and the program ends at once. What nobody in this process can catch is left to the guardian.
  */
 import { writeSync } from "node:fs";
-import { EXIT, type ExitCode } from "../../shared/index.ts";
+import { EXIT, type ExitCode, sanitize } from "../../shared/index.ts";
 import { leaveShell, settingsAtStart } from "../boot.ts";
 import { describeFailure } from "../failure.ts";
 import { onSignals, type StopSignal } from "../signals.ts";
@@ -49,7 +49,7 @@ export function beginLife(): Life {
     restoreNow();
     const { message, exitCode } =
       reason instanceof Error ? describeFailure(reason) : { message: undefined, exitCode: CODES[reason] };
-    if (message !== undefined) tryWrite(2, `khaelor: ${message}\n`);
+    if (message !== undefined) tryWrite(2, `khaelor: ${sanitize(message)}\n`);
     process.exit(exitCode);
   }
 
