@@ -80,6 +80,9 @@ describe("timers", () => {
     expect(s.status()).toStartWith("sent to the clipboard");
     s.clock.advance(4000);
     expect([s.status(), s.clock.pending()]).toEqual(["◌ starting", 0]);
+    s.surroundings.say("Ctrl+X …");
+    s.surroundings.say("");
+    expect([s.status(), s.clock.pending()]).toEqual(["◌ starting", 0]);
     s.happens(w.said("go"));
     s.surroundings.say("again");
     s.surroundings.end();

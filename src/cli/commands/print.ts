@@ -34,7 +34,7 @@ import { refuseToolsOnResume } from "../tool-choice.ts";
 export async function print(typed: Arguments, output: Output): Promise<ExitCode> {
   const choice = sessionChoice(typed);
   if (!typed.print && choice.resume === undefined) {
-    throw new UserError(withoutPrint(typed.operands), EXIT.usage);
+    throw new UserError(withoutPrint(typed), EXIT.usage);
   }
   refuseToolsOnResume(typed.tools, choice.resume !== undefined);
   const places = placesOf(typed, process.env);
@@ -97,8 +97,10 @@ function tellOfFolder({ session }: Engine, cwd: string, { notice }: Reporter): v
   }
 }
 
-/** A single word was probably meant as a subcommand. */
-function withoutPrint([first = ""]: readonly string[]): string {
+/** A form of input or output says that a run is meant; a single word was probably meant as a subcommand. */
+function withoutPrint({ operands: [first = ""], inputFormat, outputFormat }: Arguments): string {
+  if (inputFormat !== undefined) return "--input-format goes with -p.\nTry khaelor --help.";
+  if (outputFormat !== undefined) return "--output-format goes with -p.\nTry khaelor --help.";
   const meant = nearest(
     first,
     SUBCOMMANDS.map(({ name }) => name),

@@ -9,7 +9,7 @@ import { type SlashContext, splitSwitches } from "./define.ts";
 export async function model(args: string, ui: CommandUi, context: SlashContext): Promise<void> {
   const { words, switches } = splitSwitches(args, ["--save"]);
   const engine = context.host.engine();
-  const chosen = words || (await ui.choose(modelQuestion(engine)));
+  const chosen = words === "" ? await ui.choose(modelQuestion(engine)) : await modelNamed(words, engine, ui);
   if (chosen === undefined) return;
   await carryOut({ model: chosen }, { isSaved: switches.has("--save"), ui, context });
 }
@@ -36,7 +36,7 @@ async function carryOut(wish: ModelWish, { isSaved, ui, context }: Work): Promis
   const { turn } = engine.session.state();
   const now = wish.effort === undefined ? turn.model : `${turn.model}, effort ${turn.effort ?? "of its own"}`;
   if (done.value === undefined) ui.say(`It is ${now} already.`);
-  else ui.say(`From here on: ${now}.${lostCache(engine, before, turn.model)}`, "ok");
+  else ui.say(`From here on: ${now}.${strange(engine, turn.model)}${lostCache(engine, before, turn.model)}`, "ok");
   if (isSaved) await save(wish, ui, context);
 }
 
@@ -48,6 +48,18 @@ async function save(wish: ModelWish, ui: CommandUi, { places }: SlashContext): P
   }
 }
 
+/** By its id, or by a part of it as in `opus`: the one that has it, or the one that is chosen of several. */
+async function modelNamed(typed: string, engine: Engine, ui: CommandUi): Promise<string | undefined> {
+  const { known } = engine.models;
+  const fitting = known.includes(typed) ? [] : known.filter((id) => id.includes(typed.toLowerCase()));
+  const [only, another] = fitting;
+  if (only === undefined) return typed;
+  return another === undefined ? only : ui.choose(modelQuestion(engine, fitting));
+}
+
+const strange = ({ models }: Engine, id: string): string =>
+  models.known.includes(id) ? "" : " It is in no list of models: the next request shows whether there is one.";
+
 /** Nothing is said of what nobody knows. */
 function lostCache(engine: Engine, before: Parameters<typeof rereadBy>[1], to: string): string {
   const { tokens, usd } = rereadBy(engine, before, to);
@@ -56,12 +68,12 @@ function lostCache(engine: Engine, before: Parameters<typeof rereadBy>[1], to: s
   return ` The cache is of no use to the next request: it reads ${tokensText(tokens)} tokens anew, ${price}.`;
 }
 
-function modelQuestion(engine: Engine): Question {
+function modelQuestion(engine: Engine, fitting?: readonly string[]): Question {
   const { models, session } = engine;
   const state = session.state();
   const { tokens } = rereadBy(engine, state, state.turn.model);
   const { model: current } = state.turn;
-  const ids = [...new Set([current, ...models.known])];
+  const ids = fitting ?? [...new Set([current, ...models.known])];
   return {
     title:
       tokens === undefined

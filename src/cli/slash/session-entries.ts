@@ -89,7 +89,7 @@ export const SESSION_ENTRIES: readonly SlashEntry[] = [
     args: "[ID] [--save]",
     about: "another model from here on; --save also for new sessions",
     group: "model",
-    whileBusy: true,
+    whileBusy: false,
     run: async (...all) => (await import("./model.ts")).model(...all),
   },
   {
@@ -98,7 +98,7 @@ export const SESSION_ENTRIES: readonly SlashEntry[] = [
     args: "[LEVEL] [--save]",
     about: "how hard the model thinks; --save also for new sessions",
     group: "model",
-    whileBusy: true,
+    whileBusy: false,
     run: async (...all) => (await import("./model.ts")).effort(...all),
   },
   {

@@ -1,4 +1,4 @@
-/** Text in the user's pager; where there is none it is printed, and a key leads back. */
+/** Text in the user's pager; where there is none it is printed, and a key leads back. Rejects when the pager fails. */
 import { writeSync } from "node:fs";
 import { basename } from "node:path";
 import type { Environment } from "../settings.ts";
@@ -14,7 +14,10 @@ export async function pageText(text: string, { env, cwd }: PagerParts): Promise<
   if (words) {
     // A pager of the user's own brings its options; without any, less shows colours and does not stay for a short text.
     const ended = await runOnTerminal({ words, env: { LESS: "-R", ...env }, cwd, input: text });
-    if (!("error" in ended) && ended.exitCode !== 127) return;
+    if (!("error" in ended) && ended.exitCode !== 127) {
+      if (ended.exitCode === 0) return;
+      throw new Error(`${basename(words[0] ?? "")} ended with ${ended.exitCode}.`);
+    }
   }
   printAll(text.endsWith("\n") ? text : `${text}\n`);
   printAll("\nPress any key to go on. ");

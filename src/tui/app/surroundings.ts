@@ -49,7 +49,7 @@ export interface Surroundings {
   focused(hasFocus: boolean): void;
   /** The terminal was somebody else's for a while: what stands on it is seen anew. */
   returned(): void;
-  /** In the status bar for a while, or until the next one. */
+  /** In the status bar for a while, or until the next one; nothing takes the one that is there away. */
   say(text: string, tone?: Tone): void;
   end(): void;
 }
@@ -114,11 +114,13 @@ export function createSurroundings(parts: SurroundingsParts): Surroundings {
     focused: outside.focused,
     returned: panel.reappear,
     say(text, tone = "muted") {
-      message = { text, tone };
-      ending.start(MESSAGE_MS, () => {
-        message = undefined;
-        draw();
-      });
+      message = text === "" ? undefined : { text, tone };
+      if (!message) ending.stop();
+      else
+        ending.start(MESSAGE_MS, () => {
+          message = undefined;
+          draw();
+        });
       draw();
     },
     end() {

@@ -61,8 +61,12 @@ function copyWhat(what: string, { transcript, say }: UiActParts["core"], { copy 
   if (word === "" || word === "last") copy(transcript.copies.lastAnswer(), "Answer");
   else if (word === "code") copy(transcript.copies.codeBlock(), "Code block");
   else if (word === "all") copy(wholeText(transcript), "Transcript");
-  else if (/^[1-9]\d*$/.test(word)) copy(transcript.copies.answer(Number(word)), "Answer");
-  else say(`/copy takes nothing, a number, code or all, not "${word}".`, "warn");
+  else if (/^[1-9]\d*$/.test(word)) {
+    const found = transcript.copies.answer(Number(word));
+    if (found === undefined && transcript.copies.lastAnswer() !== undefined)
+      say(`There are fewer than ${word} answers.`, "warn");
+    else copy(found, "Answer");
+  } else say(`/copy takes nothing, a number, code or all, not "${word}".`, "warn");
 }
 
 /** Wide enough that nothing is wrapped. */

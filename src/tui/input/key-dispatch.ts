@@ -118,9 +118,14 @@ const valid = (typed: string): readonly string[] => {
 function takerOf(key: string, { context, action }: Binding, chosen: ReadonlyMap<string, readonly string[]>) {
   const takes = (other: Binding) =>
     other.action !== action &&
-    chosen.get(other.action)?.some((keys) => clash({ ...other, keys }, { context, keys: key }));
+    chosen
+      .get(other.action)
+      ?.some((keys) => clash({ ...other, keys }, { context, keys: key }) || (keys === key && isWanted(other, key)));
   return BINDINGS.find(takes)?.action;
 }
+
+/** What is bound everywhere would never come in the draft, where the key means something else. Its own default was shared before. */
+const isWanted = ({ context, keys }: Binding, key: string): boolean => context === "global" && !keys.includes(key);
 
 interface Place {
   readonly context: KeyContext;

@@ -8,6 +8,7 @@ import type { Queries, SessionRow } from "../ports.ts";
 import { createFilterList, type FilterList } from "./filter-list.ts";
 import { type ListState, listOf } from "./list.ts";
 import type { ListRow } from "./list-row.ts";
+import { costWords } from "./status-bar.ts";
 
 export interface SessionPickerParts {
   readonly queries: Pick<Queries, "sessions">;
@@ -148,7 +149,7 @@ export function sessionFacts(
     ...(pendingApprovals > 0 ? [`${counted(pendingApprovals, "approval")} waiting`] : []),
     ageText(now - updatedAt),
     counted(userMessages, "message"),
-    ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}`]),
+    ...(costUsd === null ? [] : [costWords(costUsd)]),
   ];
 }
 

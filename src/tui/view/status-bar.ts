@@ -131,7 +131,8 @@ function contextTone(percent: number): Tone {
   return percent >= 80 ? "warn" : "muted";
 }
 
-function costWords(usd: number | null): string {
+/** What was spent is never nothing. */
+export function costWords(usd: number | null): string {
   if (usd === null) return "cost unknown";
   if (usd > 0 && usd < 0.01) return "<$0.01";
   return usd < 100 ? `$${usd.toFixed(2)}` : `$${Math.round(usd)}`;

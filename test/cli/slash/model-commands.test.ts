@@ -47,6 +47,20 @@ describe("the model", () => {
     });
   });
 
+  test("/model takes a part of an id, asks which of several, and says when nobody knows it", async () => {
+    await inTerminalHouse({}, async (house) => {
+      await house.open();
+      expect(saying(await house.run("/model mythos-preview"))).toEqual(["From here on: claude-mythos-preview."]);
+      const [asked] = await house.run("/model Sonnet", "claude-sonnet-5");
+      const rows = asked && "choose" in asked ? asked.choose.rows.map(({ value }) => value) : [];
+      expect([rows.length > 1, rows.filter((id) => !id.includes("sonnet"))]).toEqual([true, []]);
+      expect(house.session().facts().model).toBe("claude-sonnet-5");
+      expect(saying(await house.run("/model other/one"))).toEqual([
+        "From here on: other/one. It is in no list of models: the next request shows whether there is one.",
+      ]);
+    });
+  });
+
   test("/effort takes the model's own levels, and nothing changes in the middle of a turn", async () => {
     await inTerminalHouse({}, async (house) => {
       const session = await house.open();

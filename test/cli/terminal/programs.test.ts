@@ -118,6 +118,10 @@ test("the pager gets the whole text, with colours where it is less", async () =>
   await pageText("long text\n".repeat(20_000), { env: env({ PAGER: "pg -x" }), cwd: root });
   expect(readFileSync(at("paged"), "utf8").length).toBe(200_000);
   expect(readFileSync(at("options"), "utf8")).toBe("-R -x\n");
+  program("pg", "exit 3");
+  expect(await pageText("text", { env: env({ PAGER: "pg" }), cwd: root }).catch(String)).toBe(
+    "Error: pg ended with 3.",
+  );
 });
 
 describe("the clipboard", () => {

@@ -58,6 +58,13 @@ test("a binding of the user's replaces all keys of its action, and what it takes
   expect(notices).toEqual(["keybindings: Ctrl+T is diff now; thinking has no key left"]);
 });
 
+test("a key of the draft that is bound for everywhere works there, and a default that is said again changes nothing", () => {
+  const { resolve, notices } = createKeymap({ find: ["ctrl+r"], follow: ["end"] });
+  expect(resolve("ctrl+r", { contexts: COMPOSER })).toEqual(actions("find"));
+  expect(notices).toEqual(["keybindings: Ctrl+R is find now; history-search has no key left"]);
+  expect(resolve("end", { contexts: COMPOSER })).toEqual(actions("line-end", "follow"));
+});
+
 test("a key in place of the leader takes every sequence behind it", () => {
   const { resolve, notices } = createKeymap({ help: ["ctrl+x"] });
   expect(resolve("ctrl+x", { contexts: COMPOSER })).toEqual(actions("help"));

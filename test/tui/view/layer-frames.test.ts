@@ -161,7 +161,7 @@ const session = (id: string, title: string, hours: number, more: Partial<Session
 const SESSIONS = [
   session("A", "Torn-tail resume fix", 0.01, { pendingApprovals: 1 }),
   session("B", "Rename the parser's tokens", 5, { userMessages: 1 }),
-  session("C", "Why is the build slow?", 30, { costUsd: null, userMessages: 14 }),
+  session("C", "Why is the build slow?", 30, { costUsd: 0.0012, userMessages: 14 }),
   session("D", "", 24 * 90),
 ];
 
