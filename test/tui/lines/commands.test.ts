@@ -214,7 +214,7 @@ describe("which session is open", () => {
 
 describe("without a key", () => {
   // as: a house has a connection, unless it is taken away
-  const NO_KEY = { host: { connection: undefined } as unknown as LineStageOptions["host"] } as const;
+  const NO_KEY = { host: { connection: undefined } as unknown as NonNullable<LineStageOptions["host"]> } as const;
 
   test("it ends with what the ways are", () =>
     onLineStage(NO_KEY, async ({ ended }) => {
