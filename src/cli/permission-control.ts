@@ -25,6 +25,8 @@ export interface PermissionControl {
   addRule(rule: PermissionRule): void;
   /** What the user has just answered "always" to is in force already, and is listed from here on. */
   noteGrant(rule: PermissionRule): void;
+  /** Who pastes a file wants it read: that file, while the session is open, wherever it was put meanwhile. */
+  notePasted(path: string): void;
 }
 
 interface ControlParts {
@@ -58,6 +60,11 @@ export function createPermissionControl({ session, evaluator, config, newId }: C
     addRule(rule) {
       if (rule.action === "allow") recordAllowance(session, newId(), rule);
       else added.push({ ...rule, source: "this run" });
+      evaluator.addRule(rule);
+    },
+    notePasted(pattern) {
+      const rule = { capability: "filesystem.outsideProject", pattern, action: "allow" } as const;
+      added.push({ ...rule, source: "pasted" });
       evaluator.addRule(rule);
     },
     noteGrant(rule) {

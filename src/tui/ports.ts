@@ -219,6 +219,8 @@ export interface Outside {
   page(text: string): Promise<void>;
   /** Hands text to tmux or a host clipboard. False: there is none; the screen's own way is left. */
   copy(text: string): Promise<boolean>;
+  /** The picture in the clipboard, as a file that may be mentioned. Absent: there is no clipboard to ask. */
+  picture?(): Promise<{ readonly path: string } | { readonly problem: string }>;
   /** Keeps the key for later starts. */
   storeKey(key: string): Promise<void>;
 }

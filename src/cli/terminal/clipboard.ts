@@ -4,7 +4,7 @@ import { feedProgram, findProgram } from "./programs.ts";
 
 const BOUND_MS = 3_000;
 
-interface ClipboardParts {
+export interface ClipboardParts {
   readonly env: Environment;
   readonly cwd: string;
   readonly platform: NodeJS.Platform;

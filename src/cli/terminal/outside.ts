@@ -1,13 +1,23 @@
 /** The world around the terminal, loaded when it is first used. */
 import type { Outside } from "../../tui/index.ts";
+import type { EngineHost } from "./host.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-export function createOutside({ places, env }: Pick<Surroundings, "places" | "env">): Outside {
+export function createOutside(
+  { places, env }: Pick<Surroundings, "places" | "env">,
+  host: Pick<EngineHost, "current">,
+): Outside {
   const where = { env, cwd: places.cwd };
   return {
     edit: async (text) => (await import("./editor.ts")).editOutside(text, where),
     page: async (text) => (await import("./pager.ts")).pageText(text, where),
     copy: async (text) => (await import("./clipboard.ts")).copyText(text, { ...where, platform: process.platform }),
+    async picture() {
+      const { pastePicture } = await import("./clipboard-picture.ts");
+      const pasted = await pastePicture({ ...where, platform: process.platform });
+      if ("path" in pasted) host.current()?.permissions.notePasted(pasted.path);
+      return pasted;
+    },
     storeKey: async (key) => void (await (await import("../stored-key.ts")).storeKey(places.home, key)),
   };
 }

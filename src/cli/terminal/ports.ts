@@ -18,6 +18,6 @@ export async function terminalPorts(host: EngineHost, surroundings: Surroundings
     unknownCommand,
     drafts: createDrafts(async () => (await import("./draft-place.ts")).draftPlace(surroundings)),
     settings,
-    outside: createOutside(surroundings),
+    outside: createOutside(surroundings, host),
   };
 }

@@ -103,3 +103,26 @@ export async function feedProgram({ words, env, cwd, input = "" }: ProgramRun, b
     return false; // it could not be started
   }
 }
+
+/** Without the terminal: what it printed, when it ended well within the bounds. */
+export async function programOutput(
+  { words, env, cwd }: ProgramRun,
+  { boundMs, maxBytes }: { readonly boundMs: number; readonly maxBytes: number },
+): Promise<Buffer | undefined> {
+  try {
+    const child = Bun.spawn([...words], {
+      cwd,
+      env: visible(env),
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "ignore",
+      timeout: boundMs,
+      killSignal: "SIGKILL",
+      maxBuffer: maxBytes,
+    });
+    const output = Buffer.from(await new Response(child.stdout).arrayBuffer());
+    return (await child.exited) === 0 ? output : undefined;
+  } catch {
+    return undefined; // it could not be started
+  }
+}

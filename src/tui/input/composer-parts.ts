@@ -23,6 +23,7 @@ export interface ComposerParts {
   /** Shows the history to choose from. */
   readonly searchHistory: (texts: readonly string[], choose: (text: string) => void) => void;
   readonly edit: Outside["edit"];
+  readonly picture?: Outside["picture"];
   readonly drafts: DraftStore;
   readonly say: CommandUi["say"];
   readonly help: () => void;

@@ -8,6 +8,7 @@ import type { ComposerParts, KeyActions } from "./composer-parts.ts";
 import { createDraftKeeping, type ShownSession } from "./draft-keeping.ts";
 import { outsideEditing } from "./outside-editing.ts";
 import { judgePaste } from "./pastes.ts";
+import { picturePasting } from "./picture-pasting.ts";
 import { createPromptHistory } from "./prompt-history.ts";
 import { createTakeBack } from "./take-back.ts";
 
@@ -60,6 +61,7 @@ export function createComposer(parts: ComposerParts): Composer {
       ...changing(parts),
       "take-back": takeBack.take,
       editor: outsideEditing(parts),
+      "paste-picture": picturePasting(parts),
     },
     paste: (text) => paste(text, parts),
     edited: keeping.soon,

@@ -1,6 +1,6 @@
 /** Keeps the draft where a crash does not reach it: half a second after the last key, and whenever it is left. */
 import type { ComposerParts } from "./composer-parts.ts";
-import { expanded } from "./said.ts";
+import { lasting } from "./said.ts";
 
 const KEEP_AFTER_MS = 500;
 
@@ -39,7 +39,7 @@ export function createDraftKeeping({ editor, clock, drafts, say }: ComposerParts
   const flush = () => {
     cancel?.();
     cancel = undefined;
-    save(expanded(editor().text(), editor().chips()));
+    save(lasting(editor().text(), editor().chips()));
   };
   return {
     session: () => session,

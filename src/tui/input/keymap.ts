@@ -44,6 +44,12 @@ export const BINDINGS = [
   },
   { action: "history-next", keys: ["down"], context: "composer", about: "In the last row: back towards the draft." },
   { action: "history-search", keys: ["ctrl+r"], context: "composer", about: "Searches what was said before." },
+  {
+    action: "paste-picture",
+    keys: ["ctrl+v"],
+    context: "composer",
+    about: "Puts the picture that is in the clipboard into the draft.",
+  },
   { action: "editor", keys: ["ctrl+g"], context: "composer", about: "Opens the draft in your editor." },
   {
     action: "delete-or-quit",

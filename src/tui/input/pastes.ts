@@ -37,7 +37,7 @@ function countLines(text: string): number {
 const sizeText = (bytes: number): string =>
   bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 
-const imageChip = (path: string): Chip => ({
+export const imageChip = (path: string): Chip => ({
   kind: "image",
   label: `[image ${oneName(path.slice(path.lastIndexOf("/") + 1), 60)}]`,
   value: path,

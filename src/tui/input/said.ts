@@ -14,12 +14,27 @@ export const saidOf = (text: string, chips: readonly PlacedChip[]): Said => ({
 });
 
 /** With what was pasted in place of its chip. */
-export function expanded(text: string, chips: readonly PlacedChip[]): string {
+export const expanded = (text: string, chips: readonly PlacedChip[]): string =>
+  replacedChips(text, chips, ({ kind, value }) => (kind === "paste" ? value : undefined));
+
+/** As it outlives the chips: a picture is named by its path, so that it is mentioned again when this is sent. */
+export const lasting = (text: string, chips: readonly PlacedChip[]): string =>
+  replacedChips(text, chips, ({ kind, value }) => {
+    if (kind === "image") return /\s/.test(value) ? undefined : `@${value} `;
+    return kind === "paste" ? value : undefined;
+  });
+
+function replacedChips(
+  text: string,
+  chips: readonly PlacedChip[],
+  by: (chip: PlacedChip) => string | undefined,
+): string {
   let [at, whole] = [0, ""];
-  for (const { kind, start, end, value } of chips.toSorted((a, b) => a.start - b.start)) {
-    if (kind !== "paste" || start < at) continue;
-    whole += text.slice(at, start) + value;
-    at = end;
+  for (const chip of chips.toSorted((a, b) => a.start - b.start)) {
+    const replacement = chip.start < at ? undefined : by(chip);
+    if (replacement === undefined) continue;
+    whole += text.slice(at, chip.start) + replacement;
+    at = chip.end;
   }
   return whole + text.slice(at);
 }

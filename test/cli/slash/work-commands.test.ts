@@ -47,6 +47,9 @@ describe("work", () => {
       await house.run("/permissions allow npm test *");
       const [shown = ""] = saying(await house.run("/permissions"));
       expect(shown).toContain("| allow | process.execute | `make all` | grant |");
+      house.host.engine().permissions.notePasted(join(house.root, "p.png"));
+      expect(house.host.engine().permissions.rules().at(-1)).toMatchObject({ source: "pasted" });
+      expect(house.events.filter(({ type }) => type === "permission.granted")).toHaveLength(3);
       const [suggested = ""] = saying(await house.run("/permissions suggest"));
       expect(suggested).toContain("| process.execute | `make all` | 1 | 1 | 0 |");
       expect(suggested).not.toContain("npm test");

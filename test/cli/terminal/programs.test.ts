@@ -8,11 +8,13 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { clipboardsOf, copyText } from "../../../src/cli/terminal/clipboard.ts";
+import { pastePicture } from "../../../src/cli/terminal/clipboard-picture.ts";
 import { editOutside } from "../../../src/cli/terminal/editor.ts";
 import { pageText } from "../../../src/cli/terminal/pager.ts";
 import { findProgram, wordsOf } from "../../../src/cli/terminal/programs.ts";
@@ -143,5 +145,33 @@ describe("the clipboard", () => {
     expect([await copy({}), await copy({ DISPLAY: ":0", SSH_CONNECTION: "1 2 3 4" })]).toEqual([false, false]);
     expect(readdirSync(root)).toEqual(["bin"]);
     expect(clipboardsOf({}, "darwin")).toEqual([["pbcopy"]]);
+  });
+
+  test("gives the picture that is in it as a file for the user alone, or says why not", async () => {
+    const path = at("bin"); // without the machine's own programs
+    const paste = (more: Readonly<Record<string, string>>, platform: NodeJS.Platform = "linux") =>
+      pastePicture({ env: { PATH: path, ...more }, cwd: root, platform });
+    const why = async (...how: Parameters<typeof paste>) => {
+      const pasted = await paste(...how);
+      return "problem" in pasted ? pasted.problem.split(/[.:]/)[0] : pasted.path;
+    };
+    expect([await why({}), await why({ DISPLAY: ":0" }), await why({ SSH_TTY: "/dev/pts/1" })]).toEqual([
+      "There is no desktop here whose clipboard could be read",
+      "To paste pictures, install xclip; or mention the picture's path",
+      "The clipboard of a remote login cannot be read from here",
+    ]);
+    program("wl-paste", "echo text");
+    program("xclip", "printf '\\211PNG\\r\\n\\032\\nrest'");
+    program("osascript", "echo '«data PNGf89504E470D0A1A0A00»'");
+    expect(await why({ WAYLAND_DISPLAY: "w" })).toBe("There is no picture in the clipboard");
+    for (const [more, platform, bytes] of [
+      [{ WAYLAND_DISPLAY: "w", DISPLAY: ":0" }, "linux", "\x89PNG\r\n\x1a\nrest"],
+      [{}, "darwin", "\x89PNG\r\n\x1a\n\0"],
+    ] as const) {
+      const pasted = await paste(more, platform);
+      if ("problem" in pasted) throw new Error(pasted.problem);
+      expect([readFileSync(pasted.path, "latin1"), statSync(pasted.path).mode & 0o777]).toEqual([bytes, 0o600]);
+      rmSync(dirname(pasted.path), { recursive: true });
+    }
   });
 });

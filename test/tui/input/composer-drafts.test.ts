@@ -23,6 +23,23 @@ describe("the draft outlives the program", () => {
     expect(at().kept.size).toBe(0);
   });
 
+  test("a picture from the clipboard is in it, and is still mentioned after a restart", async () => {
+    await open("s");
+    const answered = () => new Promise((resolve) => void setImmediate(resolve));
+    expect(at().act("paste-picture")).toBe(true);
+    await answered();
+    at().picture = { path: "/tmp/x/pasted-1.png" };
+    at().act("paste-picture");
+    await answered();
+    at().type(" what is it?");
+    expect([at().told, at().editor.text()]).toEqual([["no picture"], "[image pasted-1.png] what is it?"]);
+    at().clock.advance(500);
+    at().composer.leave();
+    await open("s");
+    at().act("send");
+    expect(at().sent.map(([, { mentions }]) => mentions)).toEqual([[{ path: "/tmp/x/pasted-1.png" }]]);
+  });
+
   test("what prevents that is said once", async () => {
     await open("s");
     at().trouble = "the draft cannot be kept (ENOSPC)";

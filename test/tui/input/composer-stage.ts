@@ -15,6 +15,7 @@ export interface ComposerStage {
   trouble: string | undefined;
   queued: QueuedChip[];
   edit: (text: string) => Promise<{ readonly text: string } | { readonly problem: string }>;
+  picture: { readonly path: string } | { readonly problem: string };
   readonly sent: (readonly [how: string, said: Said])[];
   readonly told: string[];
   readonly kept: Map<string | undefined, string>;
@@ -61,6 +62,7 @@ function stageOn({ editor }: EditorStage): ComposerStage {
       stage.search = choose;
     },
     edit: (text) => stage.edit(text),
+    picture: async () => stage.picture,
     drafts: {
       load: async (id) => kept.get(id),
       save(id, text) {
@@ -77,6 +79,7 @@ function stageOn({ editor }: EditorStage): ComposerStage {
   const stage: ComposerStage = {
     isBusy: false,
     isTaken: true,
+    picture: { problem: "no picture" },
     selection: "",
     trouble: undefined,
     queued: [],
