@@ -162,10 +162,8 @@ function createWork({ ports, clock, look, quit, failed, suspend }: InterfacePart
     withdraw: (queuedEventId) => feed.dispatch({ kind: "withdraw", queuedEventId }),
     copySelection: copying.selection,
     searchHistory: views.history,
-    ...{ edit: lending.edit, picture: ports.outside.picture, drafts: ports.drafts },
-    say,
+    ...{ edit: lending.edit, picture: ports.outside.picture, drafts: ports.drafts, say, quit },
     help: () => views.help({ first: "keys" }),
-    quit,
     home: ports.settings.home,
   });
   const openEditor = () => void composer.actions.editor?.();
