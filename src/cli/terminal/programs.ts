@@ -21,18 +21,22 @@ export function wordsOf(line: string): readonly string[] | undefined {
 /** Where a program lies. Entries of PATH that depend on the working directory do not count: a project would name programs there. */
 export function findProgram(name: string, env: Environment): string | undefined {
   if (name.includes("/")) return isAbsolute(name) ? (Bun.which(name) ?? undefined) : undefined;
-  const path = (env.PATH ?? "").split(delimiter).filter(isAbsolute).join(delimiter);
-  return Bun.which(name, { PATH: path }) ?? undefined;
+  return Bun.which(name, { PATH: placesOf(env) }) ?? undefined;
 }
+
+const placesOf = ({ PATH = "" }: Environment): string => PATH.split(delimiter).filter(isAbsolute).join(delimiter);
 
 const WITHHELD = /^(ANTHROPIC_|BUN_(?!INSTALL$)|KHAELOR_)/;
 
-const visible = (env: Environment): Record<string, string> =>
-  Object.fromEntries(
+/** What such a program runs in turn is no more the project's than itself. */
+const visible = (env: Environment): Record<string, string> => ({
+  ...Object.fromEntries(
     Object.entries(env).filter(
       (entry): entry is [string, string] => entry[1] !== undefined && !WITHHELD.test(entry[0]),
     ),
-  );
+  ),
+  ...(env.PATH !== undefined && { PATH: placesOf(env) }),
+});
 
 /** A key that signals goes to every program of the terminal: while another one has it, it is not meant for us. */
 const SIGNALS = ["SIGINT", "SIGQUIT", "SIGTSTP", "SIGCONT"] as const;

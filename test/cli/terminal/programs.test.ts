@@ -84,6 +84,12 @@ describe("the editor", () => {
     expect(readFileSync(at("env"), "utf8")).not.toContain("sk-ant-secret");
   });
 
+  test("runs nothing of the project, whatever the PATH says", async () => {
+    const editor = program("ed3", `helper >> "$1"; exit 0`);
+    writeFileSync(at("helper"), "#!/bin/sh\necho planted\n", { mode: 0o755 });
+    expect(await edit("a", { EDITOR: editor, PATH: `.:${env().PATH}:` })).toEqual({ text: "a" });
+  });
+
   test("that fails, is missing or cannot be named leaves the draft", async () => {
     program("bad", 'printf lost > "$1"; exit 3');
     program("killed", "kill -TERM $$");
