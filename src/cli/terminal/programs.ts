@@ -35,7 +35,7 @@ const visible = (env: Environment): Record<string, string> => ({
       (entry): entry is [string, string] => entry[1] !== undefined && !WITHHELD.test(entry[0]),
     ),
   ),
-  ...(env.PATH !== undefined && { PATH: placesOf(env) }),
+  ...(env.PATH !== undefined && { PATH: placesOf(env) || "/usr/bin:/bin" }), // an empty one means the working directory
 });
 
 /** A key that signals goes to every program of the terminal: while another one has it, it is not meant for us. */
