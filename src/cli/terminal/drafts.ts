@@ -29,6 +29,8 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_DRAFTS = 100;
 /** A shorter value is no secret, and hiding it would eat the words around it. */
 const MIN_SECRET = 16;
+/** A key that is not in use yet, such as one that was pasted before anybody asked for it. */
+const KEY_SHAPE = /sk-ant-[\w-]{16,}/g;
 
 /** `place` is asked once, when the first draft is looked for; what is to be saved before it is known waits for it. */
 export function createDrafts(place: () => Promise<DraftPlace>): DraftStore {
@@ -74,7 +76,8 @@ function keep({ folder, secrets }: DraftPlace, id: string | undefined, text: str
   const path = join(folder, fileOf(id));
   const hidden = secrets
     .filter(({ length }) => length >= MIN_SECRET)
-    .reduce((left, secret) => left.replaceAll(secret, "[redacted]"), text);
+    .reduce((left, secret) => left.replaceAll(secret, "[redacted]"), text)
+    .replaceAll(KEY_SHAPE, "[redacted]");
   try {
     if (text === "") rmSync(path, { force: true });
     else write(folder, path, bytePrefix(hidden, MAX_BYTES));

@@ -50,6 +50,13 @@ test("keys in use are not written down", async () => {
   expect(await drafts.load(ID)).toBe("my key is [redacted], short");
 });
 
+test("nor is what looks like a key that nobody uses yet", async () => {
+  const drafts = open();
+  await drafts.load(ID);
+  drafts.save(ID, "/login sk-ant-api03-Zz_9-0123456789abcdef and sk-ant-x");
+  expect(await drafts.load(ID)).toBe("/login [redacted] and sk-ant-x");
+});
+
 test("what is saved before its place is known is kept all the same", async () => {
   const drafts = open();
   drafts.save(ID, "early");
