@@ -38,8 +38,8 @@ export function keysPage(): string {
 Printed by \`scripts/docs.ts\` from the tables in \`src/tui/input\`; edit those, never this page. In KHAELOR \`/keybindings\` shows them with
 your own.
 
-A key goes to what lies on top first: a question, a list above the draft, the panel that asks for consent, the transcript while it has
-the keys, the draft, everywhere. An action that has nothing to do leaves the key to the next that knows it. \`Ctrl+X D\` is two keys, one
+A key goes to what lies on top first: a question, a list above the draft, the transcript while it has the keys, the panel that asks
+for consent, the draft, everywhere. An action that has nothing to do leaves the key to the next that knows it. \`Ctrl+X D\` is two keys, one
 behind the other; the second may be in either case, with Ctrl still held or not.
 
 ¹ Only where the terminal speaks the Kitty keyboard protocol; elsewhere it is not shown.

@@ -5,9 +5,9 @@
 
 /**
  * Where a key counts, from the top of the stack down: a question that waits for an answer, a list that completes what is
- * typed, the panel that asks for consent, the transcript while it has the keys, the draft, everywhere.
+ * typed, the transcript while it has the keys, the panel that asks for consent, the draft, everywhere.
  */
-export const KEY_CONTEXTS = ["modal", "palette", "panel", "transcript", "composer", "global"] as const;
+export const KEY_CONTEXTS = ["modal", "palette", "transcript", "panel", "composer", "global"] as const;
 export type KeyContext = (typeof KEY_CONTEXTS)[number];
 
 export interface Binding {
