@@ -48,7 +48,11 @@ export function createFoundation(parts: FoundationParts): Foundation {
   const measure = () => measures[drawnOn?.facts().widthMethod ?? "unicode"];
   const transcript = createTranscript({ measure });
   const view = () => feed.model().state();
-  const redraw = () => drawnOn?.requestFrame();
+  /** Whatever is to be drawn may have left something to read or to measure: a search that begins, a new width. */
+  const redraw = () => {
+    drawnOn?.requestFrame();
+    idle.look();
+  };
   const layers = createLayers(() => {
     surroundings.update();
     redraw();
@@ -61,7 +65,6 @@ export function createFoundation(parts: FoundationParts): Foundation {
   function refresh(): void {
     transcript.update(view());
     surroundings.update();
-    idle.look();
     redraw();
   }
   function note(text: string): void {

@@ -13,14 +13,15 @@ const PAUSE_MS = 8;
 export function createIdleWork(clock: Clock, work: () => boolean): IdleWork {
   let disarm: (() => void) | undefined;
   let isOver = false;
+  function look(): void {
+    if (!isOver) disarm ??= clock.after(PAUSE_MS, slice);
+  }
   function slice(): void {
     disarm = undefined;
-    if (!isOver && work()) disarm = clock.after(PAUSE_MS, slice);
+    if (work()) look();
   }
   return {
-    look() {
-      if (!isOver) disarm ??= clock.after(PAUSE_MS, slice);
-    },
+    look,
     end() {
       isOver = true;
       disarm?.();
