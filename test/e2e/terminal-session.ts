@@ -8,7 +8,6 @@ import { join } from "node:path";
 import type { Script } from "../../src/simulator/index.ts";
 import { obedientModel } from "../support/obedient-model.ts";
 import type { Terminal } from "../support/terminal.ts";
-import type { TerminalRun, TerminalStage } from "./terminal-stage.ts";
 
 const FOLDER = join(import.meta.dir, "../golden/frames/session");
 const isUpdating = process.env.UPDATE_GOLDEN === "1";
@@ -17,25 +16,47 @@ const isUpdating = process.env.UPDATE_GOLDEN === "1";
 const DEAD_MS = 300;
 
 export const FILES: Readonly<Record<string, string>> = {
-  "src/greet.ts": "export function greet(name: string): string {\n  return `hello ${name}`;\n}\n",
+  "src/greet.ts": 'export function greet(name: string): string {\n  return "hello " + name;\n}\n',
   "src/greetings/list.ts": 'export const greetings = ["hello"];\n',
   "README.md": "# A small project\n",
   "work.sh": "for n in 1 2 3 4 5; do echo step $n; done\nuntil [ -e go ]; do sleep 0.02; done\necho all done\n",
 };
 
-/** Does what it is told; an answer with the word `hold` never comes to its end. */
+/** A text of every kind, all of whose characters are equally wide on every terminal. */
+const ANSWER = `The beginning of a **long** answer, with 漢字 and \`code\`:
+
+- first
+- second, with a line that is long enough to be wrapped wherever the screen is not as wide as this one here
+  - below it
+
+\`\`\`ts
+export const answer = (text: string): number => text.length + 42; // cells
+\`\`\`
+
+| name | value |
+| --- | ---: |
+| part | 1 |
+
+The end that is never seen.`;
+
+const DELTA = 8;
+
+/** Does what it is told; what it says when it is to hold on never comes to its end. */
 export const patientModel: Script = (request) => {
-  const turn = obedientModel(request);
-  const isHeld = request.lastUserText().includes("hold");
-  const isText = turn.content.every(({ type }) => type === "text");
-  return isHeld && isText ? { ...turn, fault: { kind: "silence", afterSeen: "text_delta", times: 12 } } : turn;
+  if (!request.lastUserText().endsWith("hold on.")) return obedientModel(request);
+  const fault = {
+    kind: "silence",
+    afterSeen: "text_delta",
+    times: Math.floor(ANSWER.indexOf("The end") / DELTA),
+  } as const;
+  return { content: [{ type: "text", text: ANSWER }], stream: { deltaChars: DELTA }, fault };
 };
 
-/** What differs from run to run takes the same room. */
+/** What differs from run to run is the same. How long a turn has been running decides what else its row has room for. */
 export function normalised(screen: string): string {
   return screen
-    .replace(/\b\d+m? \d+s\b|\b\d+s\b/g, (time) => time.replace(/\d/g, "0"))
-    .replace(/\b\d:\d\d\b/g, "0:00")
+    .replace(/^( ● \S.*?)(?: {2}\d+s)? {2}esc stop.*$/gm, "$1  esc stop …")
+    .replace(/^( *[✓✗] bash .*?) {2}\d+s$/gm, "$1")
     .replace(/\$\d+\.\d\d/g, "$0.00")
     .replace(/\b[0-9A-HJKMNP-TV-Z]{26}\b/g, "01ID".padEnd(26, "0"));
 }
@@ -50,6 +71,7 @@ export interface Size {
 
 export interface Session<T extends Terminal = Terminal> {
   readonly terminal: T;
+  readonly size: Size;
   /** Waits until the screen is the golden one; while goldens are renewed, until it holds the words and rests. */
   shot(step: string, ...words: readonly string[]): Promise<void>;
   /** Waits until the words are there, wrapped or not. */
@@ -62,7 +84,8 @@ export interface Session<T extends Terminal = Terminal> {
   answer(key: string): Promise<void>;
 }
 
-export function session<T extends Terminal>(terminal: T, { cols, rows }: Size): Session<T> {
+export function session<T extends Terminal>(terminal: T, size: Size): Session<T> {
+  const { cols, rows } = size;
   const has = (words: readonly string[]) => (screen: string) =>
     words.every((word) => squashed(screen).includes(squashed(word)));
   const sees = (...words: readonly string[]) => terminal.waitFor(has(words));
@@ -74,6 +97,7 @@ export function session<T extends Terminal>(terminal: T, { cols, rows }: Size): 
   };
   return {
     terminal,
+    size,
     sees,
     draft,
     say(...lines) {
@@ -111,5 +135,3 @@ async function resting(terminal: Terminal): Promise<void> {
     if (now !== last) [last, since] = [now, Date.now()];
   }
 }
-
-export type Open<T extends Terminal> = (stage: TerminalStage, run: TerminalRun) => Promise<T>;

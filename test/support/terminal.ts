@@ -3,6 +3,7 @@
  * the emulation's answers to queries go back to it. `openTmux` in tmux.ts gives the same interface over a real tmux.
  */
 import xterm from "@xterm/headless";
+import { type CellColors, colorsOfCell } from "./terminal-colors.ts";
 import { keyBytes } from "./terminal-keys.ts";
 import { type ModeName, trackModes } from "./terminal-modes.ts";
 
@@ -43,6 +44,8 @@ export interface Terminal {
   /** Counted from 0; negative from the bottom. */
   row(index: number): string;
   cursor(): { readonly x: number; readonly y: number };
+  /** Of the cell in this column and row. */
+  colors(x: number, y: number): CellColors;
   /** Resolves as soon as the screen holds it; rejects with the screen when the time is up. */
   waitFor(wanted: Wanted, boundMs?: number): Promise<void>;
   /** Of the program that was started. */
@@ -109,7 +112,8 @@ export function openTerminal(options: TerminalOptions): Pty {
   const send = (bytes: string | Uint8Array) => void (terminal.closed || terminal.write(bytes));
   if (options.answers !== false) emulation.onData(send);
   const { buffer } = emulation;
-  const line = (index: number) => buffer.active.getLine(index)?.translateToString(true).trimEnd() ?? "";
+  const line = (index: number) =>
+    buffer.active.getLine(index)?.translateToString(true, 0, emulation.cols).trimEnd() ?? "";
   const rowsOf = (from: number) => Array.from({ length: buffer.active.length - from }, (_, at) => line(from + at));
   const screen = () => rowsOf(buffer.active.baseY).join("\n").trimEnd();
   const isCooked = () => (terminal.localFlags & COOKED) === COOKED;
@@ -135,6 +139,7 @@ export function openTerminal(options: TerminalOptions): Pty {
     screen,
     row: (index) => line(buffer.active.baseY + (index < 0 ? emulation.rows + index : index)),
     cursor: () => ({ x: buffer.active.cursorX, y: buffer.active.cursorY }),
+    colors: (x, y) => colorsOfCell(buffer.active.getLine(buffer.active.baseY + y)?.getCell(x)),
     waitFor: (wanted, boundMs = WAIT_MS) => waitForScreen({ screen, watchers, wanted, boundMs }),
     bytes: () => written.join(""),
     modes: modes.on,

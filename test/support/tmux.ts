@@ -66,7 +66,7 @@ export async function openTmux(options: TerminalOptions): Promise<Tmux> {
       const [x = 0, y = 0] = pane("#{cursor_x},#{cursor_y}").split(",").map(Number);
       return { x, y };
     },
-    colors: (x, y) => colorsInRow(tmux(["capture-pane", "-p", "-e"]).split("\n")[y] ?? "", x),
+    colors: (x, y) => colorsInRow(tmux(["capture-pane", "-p", "-e"]).split("\n"), x, y),
     async waitFor(wanted, boundMs = WAIT_MS) {
       const giveUpAt = Date.now() + boundMs;
       while (!matches(screen(), wanted)) {

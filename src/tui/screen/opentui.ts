@@ -53,6 +53,12 @@ export async function openScreen(
       return width && height ? { width, height } : undefined;
     },
   });
+  /** A size that came and went before anybody looked: the terminal has cut its rows, and the library sees no change. */
+  const resized = () => {
+    if (stdout.columns === renderer.width && stdout.rows === renderer.height) screen.redraw();
+  };
+  process.on("SIGWINCH", resized);
+  renderer.once("destroy", () => process.off("SIGWINCH", resized));
   for (const bytes of options.early ?? []) stdin.emit("data", Buffer.from(bytes));
   await renderer.setupTerminal();
   screen.requestFrame();
