@@ -1,5 +1,6 @@
-/** Keeps the memory of a long task low without slowing it: each step leaves a request's whole body behind. */
+/** Keeps memory low without slowing the work: each step leaves a request's whole body behind, and each answer what it was shown with. */
 import type { ModelClient } from "../anthropic/index.ts";
+import type { Clock, KhaelorEvent } from "../shared/index.ts";
 
 /** The runtime alone lets some dozens of bodies pile up. More often than this costs time, and gains nothing. */
 const REQUESTS = 10;
@@ -14,5 +15,37 @@ export function collectingWhileItWaits(model: ModelClient): ModelClient {
       if (requests % REQUESTS === 0) Bun.gc(false);
       return model.stream(request, signal);
     },
+  };
+}
+
+interface Resting {
+  /** Of a session; returns the end of it. */
+  readonly listen: (onEvent: (event: KhaelorEvent) => void) => () => void;
+  readonly clock: Clock;
+  readonly collect?: () => void;
+}
+
+const ENDS: ReadonlySet<string> = new Set(["task.completed", "task.failed", "user.interrupted"]);
+/** So long nothing has happened then. It takes some 15 ms, also of a long session. */
+const REST_MS = 2000;
+
+/**
+ * For a program that stays: collects once when a session has been opened and whenever a turn has ended, as soon as nothing
+ * happens any more. The runtime by itself would hold on to some ten megabytes until there is more to do. Returns its end.
+ */
+export function collectingAtRest({ listen, clock, collect = () => Bun.gc(true) }: Resting): () => void {
+  let cancel: (() => void) | undefined;
+  const rest = () => {
+    cancel = clock.after(REST_MS, collect);
+  };
+  const off = listen(({ type }) => {
+    cancel?.();
+    cancel = undefined;
+    if (ENDS.has(type)) rest();
+  });
+  rest();
+  return () => {
+    cancel?.();
+    off();
   };
 }

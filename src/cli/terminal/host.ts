@@ -2,9 +2,10 @@
  * Opens sessions for the terminal, one engine at a time, composed as every other front composes it. Whatever is open is closed
  * before the next is opened: children ended, subscriptions gone, log synced, lock dropped.
  */
-import { invariant, type KernelCommand } from "../../shared/index.ts";
+import { invariant, type KernelCommand, systemClock } from "../../shared/index.ts";
 import type { OpenSession, SessionHost, TerminalChoice } from "../../tui/index.ts";
 import type { Engine, EngineOptions } from "../engine.ts";
+import { collectingAtRest } from "../memory.ts";
 import { createNoticeBoard } from "./notice-board.ts";
 import { asOpenFailure } from "./open-failure.ts";
 import { type HeldSession, openSession } from "./open-session.ts";
@@ -30,6 +31,7 @@ export interface EngineHost extends SessionHost {
 interface Open {
   readonly engine: Engine;
   readonly session: HeldSession;
+  readonly endRest: () => void;
   /** It began here: when nothing is said in it, nothing of it stays. */
   readonly isNew: boolean;
 }
@@ -69,7 +71,8 @@ export function createHost(options: HostOptions): EngineHost {
     const { resolveRealPath } = await import("../real-path.ts");
     const { userHome } = options.places;
     const session = openSession(engine, { userHome: resolveRealPath(userHome) ?? userHome, board });
-    open = { engine, session, isNew: chosen.resume === undefined };
+    const endRest = collectingAtRest({ listen: engine.session.bus.onAny, clock: systemClock });
+    open = { engine, session, endRest, isNew: chosen.resume === undefined };
     return session;
   }
 
@@ -77,6 +80,7 @@ export function createHost(options: HostOptions): EngineHost {
     const closing = open;
     open = undefined;
     if (!closing) return;
+    closing.endRest();
     const { closeSession } = await import("./close-session.ts");
     farewell = await closeSession(closing, options.places);
   }

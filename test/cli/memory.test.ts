@@ -1,0 +1,48 @@
+/** When memory is given back, in a time that only a test moves. */
+import { expect, test } from "bun:test";
+import { collectingAtRest } from "../../src/cli/memory.ts";
+import type { KhaelorEvent } from "../../src/shared/index.ts";
+import { manualClock } from "../support/clock.ts";
+
+function stage() {
+  const clock = manualClock(0);
+  const listeners = new Set<(event: KhaelorEvent) => void>();
+  const collected: number[] = [];
+  const end = collectingAtRest({
+    clock,
+    listen(onEvent) {
+      listeners.add(onEvent);
+      return () => listeners.delete(onEvent);
+    },
+    collect: () => collected.push(clock.now()),
+  });
+  const happens = (type: KhaelorEvent["type"]) => {
+    for (const listener of listeners) listener({ type } as KhaelorEvent); // only its type matters
+  };
+  return { clock, collected, end, happens, listeners };
+}
+
+test("it is collected once after a session was opened and after each turn, when nothing happens any more", () => {
+  const { clock, collected, happens } = stage();
+  clock.advance(10_000);
+  happens("user.message-created");
+  happens("model.text-delta");
+  clock.advance(10_000);
+  happens("task.completed");
+  clock.advance(1500);
+  happens("task.failed");
+  clock.advance(60_000);
+  expect(collected).toEqual([2000, 23_500]);
+  expect(clock.pending()).toBe(0);
+});
+
+test("work that goes on is not held up, and after the end nothing is armed", () => {
+  const { clock, collected, end, happens, listeners } = stage();
+  happens("user.interrupted");
+  clock.advance(1000);
+  happens("user.message-created");
+  clock.advance(10_000);
+  happens("task.completed");
+  end();
+  expect([collected, clock.pending(), listeners.size]).toEqual([[], 0, 0]);
+});
