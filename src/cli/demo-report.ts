@@ -137,5 +137,5 @@ function spent({ usage, num_turns }: RunResult): readonly string[] {
 
 const CLOSING = [
   "The model was scripted: it is a server inside this program, and no network was used. The loop, the tools, the tests",
-  'and the log are real. With ANTHROPIC_API_KEY set, in your own repository:\n\n  khaelor -p "what to do"',
+  'and the log are real. With ANTHROPIC_API_KEY set, in your own repository:\n\n  khaelor "what to do"',
 ].join(" ");

@@ -29,7 +29,7 @@ const TABLE = [
   {
     name: "resume",
     usage: "resume [ID|WORDS]",
-    about: "go on with a session, as --resume does; alone: with the newest of this project",
+    about: "go on with a session, as --resume does; alone: the one that you choose, without a terminal the newest",
     isRun: true,
   },
   {

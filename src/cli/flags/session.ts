@@ -15,7 +15,7 @@ export const SESSION_FLAGS = [
     takes: "id",
     value: "[ID]",
     about:
-      "go on with a session, by the beginning of its id or, as --resume=TEXT, by what was said in it; alone: the newest",
+      "go on with a session, by the beginning of its id or, as --resume=TEXT, by what was said in it; alone: the one that you choose, without a terminal the newest",
   },
   {
     names: ["--fork"],

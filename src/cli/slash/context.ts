@@ -37,7 +37,7 @@ async function sections(engine: Engine): Promise<string> {
     ["section", "estimated tokens:", "share:"],
     parts.map(({ name, estimatedTokens }) => [name, estimatedTokens, percent(estimatedTokens, estimatedInputTokens)]),
   );
-  return `${measured}\n\nThe last request, by section (estimated from its bytes, ${estimatedInputTokens} in all):\n\n${table}`;
+  return `${measured}\n\nThe last request, by section (estimated: text from its bytes, a picture at its most; ${estimatedInputTokens} in all):\n\n${table}`;
 }
 
 const percent = (part: number, whole: number): string => (whole === 0 ? "0%" : `${Math.round((part / whole) * 100)}%`);

@@ -22,8 +22,11 @@ function about({ name, aliases, args, about: what, whileBusy }: SlashEntry): str
 }
 
 export async function releaseNotes(_args: string, ui: CommandUi, _context: SlashContext): Promise<void> {
-  ui.show(`What is new (this is ${VERSION})`, RELEASE_NOTES);
+  ui.show(`What is new (this is ${VERSION})`, unwrapped(RELEASE_NOTES));
 }
+
+/** The file is broken into lines for editors; here the screen's width breaks them. */
+const unwrapped = (markdown: string): string => markdown.replaceAll(/(?<=\S)\n *(?=[^\s#*-])/g, " ");
 
 /** Nothing is sent from here: whoever reports decides what goes along. */
 export async function feedback(_args: string, ui: CommandUi, { host, places }: SlashContext): Promise<void> {
