@@ -26,7 +26,7 @@ export async function releaseNotes(_args: string, ui: CommandUi, _context: Slash
 }
 
 /** The file is broken into lines for editors; here the screen's width breaks them. */
-const unwrapped = (markdown: string): string => markdown.replaceAll(/(?<=\S)\n *(?=[^\s#*-])/g, " ");
+export const unwrapped = (markdown: string): string => markdown.replaceAll(/(?<=\S)\n *(?=[^\s#*-])/g, " ");
 
 /** Nothing is sent from here: whoever reports decides what goes along. */
 export async function feedback(_args: string, ui: CommandUi, { host, places }: SlashContext): Promise<void> {
