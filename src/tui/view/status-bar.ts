@@ -30,7 +30,7 @@ export interface StatusParts {
 export function statusLine(parts: StatusParts, width: number): Line {
   const { measure } = parts;
   const room = Math.max(0, width - 1);
-  const least = widthOf(leftPieces(parts, 12), measure);
+  const least = widthOf(leftPieces(parts, parts.activity.kind === "retrying" ? MOST_WHAT : LEAST_WHAT), measure);
   const right = rightPieces(parts, room - least - GAP);
   const used = widthOf(right, measure);
   const left = fittedLeft(parts, used === 0 ? width : room - used - GAP);
@@ -40,10 +40,13 @@ export function statusLine(parts: StatusParts, width: number): Line {
 }
 
 const GAP = 2;
+/** Of what it is about: so much has room before any fact, and so much at most. Why something fails comes before all facts. */
+const LEAST_WHAT = 12;
+const MOST_WHAT = 48;
 
 /** With as much of what it is about as there is room for; the way to stop it is told only where all fits. */
 function fittedLeft(parts: StatusParts, room: number): readonly Piece[] {
-  const whole = leftPieces(parts, 48);
+  const whole = leftPieces(parts, MOST_WHAT);
   if (widthOf(whole, parts.measure) <= room) return whole;
   const rest = widthOf(leftPieces(parts, 0), parts.measure);
   const pieces = leftPieces(parts, Math.max(0, room - rest - 1));
