@@ -164,7 +164,8 @@ async function build(entry: string, outfile: string): Promise<string> {
 }
 
 /** Of the tree, what a build reads: without what only checks sources, or describes them. */
-const TREE = ["src", "scripts/build.ts", "package.json", "bun.lock", "tsconfig.json", "bunfig.toml", "node_modules"];
+const SETTINGS = ["package.json", "bun.lock", "tsconfig.json", "bunfig.toml"];
+const TREE = ["src", "scripts/build.ts", ...SETTINGS, "CHANGELOG.md", "node_modules"];
 const LEFT_OUT =
   /\/node_modules\/(@biomejs|@types(cript)?|typescript|bun-types|\.bin|fast-check)(\/|$)|\/node_modules\/.*\.(d\.[cm]?ts|map|md)$/;
 
