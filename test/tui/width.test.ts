@@ -47,6 +47,11 @@ const TABLE: readonly (readonly [text: string, unicode: number, wcwidth: number]
   ["▌›●◌✓✗─│…", 9, 9],
   ["\u200b", 0, 0],
   ["\u00ad", 1, 1],
+  ["\uff76\uff9e", 1, 2],
+  ["\u6f22\uff9f", 2, 3],
+  ["\u0e01\u0e33", 2, 2],
+  ["\u6f22\u0eb3", 2, 3],
+  ["\u0600\u0661", 1, 2],
   ["", 0, 0],
 ];
 

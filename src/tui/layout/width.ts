@@ -9,7 +9,7 @@ export type Measure = (text: string) => number;
 const ASCII = /^[\x20-\x7e]*$/;
 /** Only with one of these can a grapheme take other room than its characters together. */
 const JOINING =
-  /[\u200d\ufe0f\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7fb\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d\u1039\u17d2\u1a60]/u;
+  /[\u200d\ufe0f\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7fb\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d\u1039\u17d2\u1a60\uff9e\uff9f\u0e33\u0eb3\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u0d4e\u{110bd}\u{110cd}\u{111c2}\u{111c3}\u{1193f}\u{11941}\u{11a3a}\u{11a84}-\u{11a89}\u{11d46}\u{11f02}\u{113d1}]/u;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
@@ -59,6 +59,8 @@ const STRAY_MODIFIER = /(?<!\p{Emoji_Modifier_Base})(?=[\u{1f3fb}-\u{1f3ff}])/u;
 const MODIFIED = /^.[\u{1f3fb}-\u{1f3ff}]/u;
 const FLAG_LETTER = /^[\u{1f1e6}-\u{1f1ff}]/u;
 const DEVANAGARI = /^[\u0900-\u097f]/;
+/** The Thai and Lao vowel that takes a cell behind its consonant, as far as two are enough. */
+const SARA_AM = /[\u0e33\u0eb3]/;
 
 const joinedCells = (grapheme: string): number =>
   grapheme.split(STRAY_MODIFIER).reduce((cells, part) => cells + partCells(part), 0);
@@ -67,7 +69,7 @@ const joinedCells = (grapheme: string): number =>
 function partCells(part: string): number {
   if (part.includes("\ufe0f")) return firstCells(part) === 0 ? 0 : 2;
   if (MODIFIED.test(part)) return 2;
-  if (FLAG_LETTER.test(part)) return Math.min(2, cellsOfAll(part));
+  if (FLAG_LETTER.test(part) || SARA_AM.test(part)) return Math.min(2, cellsOfAll(part));
   return DEVANAGARI.test(part) ? cellsOfAll(part) : firstCells(part);
 }
 
