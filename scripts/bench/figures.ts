@@ -7,7 +7,7 @@ import { appending, calls, replay, starting } from "./program-figures.ts";
 import type { Figure } from "./table.ts";
 import { resuming, terminalStart } from "./terminal-start.ts";
 import { atOnce, idling, steadily } from "./terminal-stream.ts";
-import { echoes, streaming } from "./terminal-typing.ts";
+import { echoes, frameTimes, streaming } from "./terminal-typing.ts";
 
 /** `say` is told what comes next. Rejects when a program fails: a figure of something that did not work would be a lie. `only`: the sections whose name holds this. */
 export async function measure(
@@ -27,6 +27,7 @@ export async function measure(
     ["a long session resumed", () => resuming(ground, effort)],
     ["keys", () => echoes(ground, effort)],
     ["keys while an answer streams", () => streaming(ground, effort)],
+    ["frames while an answer streams", () => frameTimes(ground, effort)],
     ["an answer at once", () => atOnce(ground, effort)],
     ["an answer over a while", () => steadily(ground, effort)],
     ["idling", () => idling(ground, effort)],

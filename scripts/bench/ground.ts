@@ -19,6 +19,7 @@ const ENTRIES = {
   "probe-replay": join(PROGRAMS, "probe-replay.ts"),
   "probe-append": join(PROGRAMS, "probe-append.ts"),
   "probe-calls": join(PROGRAMS, "probe-calls.ts"),
+  "probe-frames": join(PROGRAMS, "probe-frames.ts"),
 } as const;
 
 export type Program = keyof typeof ENTRIES;

@@ -11,9 +11,15 @@ import { openBenchStore, STARTED } from "./programs/probe-store.ts";
 export interface MadeLog {
   readonly id: string;
   readonly path: string;
+  /** What stands at its end. */
+  readonly lastText: string;
+  /** As many as the transcript shows. */
+  readonly items: number;
 }
 
 const STEPS_PER_TURN = 20;
+/** What the user said; what each step says and does; the last answer; how it ended. */
+const ITEMS_PER_TURN = 1 + 2 * STEPS_PER_TURN + 1 + 1;
 /** About 100,000 tokens. */
 const TURNS_PER_COMPACTION = 10;
 
@@ -32,15 +38,20 @@ export async function makeLog(
   const session = await store.create({ ...STARTED, workingDirectory, systemSha256, toolsSha256 });
   const context = createContextEngine({ prefix, facts: modelFacts, reservedOutputTokens: 32_000 });
   const step = stepper(session, () => context.selectContext(session.state()).record);
-  for (let turn = 1; session.state().lastSeq < events; turn++) {
+  let [turn, items] = [0, 0];
+  while (session.state().lastSeq < events) {
+    turn++;
     session.publish({ type: "user.message-created", payload: { text: `Do part ${turn}.`, mentions: [] } });
     for (let at = 0; at < STEPS_PER_TURN; at++) step(turn * 1000 + at, "tool_use");
     step(turn * 1000 + STEPS_PER_TURN, "end_turn");
     session.publish({ type: "task.completed", payload: { evidence: EVIDENCE } });
-    if (turn % TURNS_PER_COMPACTION === 0) compact(session);
+    items += ITEMS_PER_TURN;
+    if (turn % TURNS_PER_COMPACTION !== 0) continue;
+    compact(session);
+    items++;
   }
   await session.close();
-  return { id: session.id, path: session.path };
+  return { id: session.id, path: session.path, lastText: `Step ${turn * 1000 + STEPS_PER_TURN}`, items };
 }
 
 const EVIDENCE = { objective: "Do a part.", changedFiles: [], checks: [], unresolvedIssues: [] };

@@ -2,6 +2,7 @@
 import { type ScriptedTurn, startSimulator } from "../../src/simulator/index.ts";
 import type { Ground, Program } from "./ground.ts";
 import { type Watched, watch } from "./pty.ts";
+import type { Aim, Figure, Unit } from "./table.ts";
 
 /** Nobody's. */
 export const KEY = "sk-bench-0123456789";
@@ -12,6 +13,11 @@ export const FRAME = "commands";
 export const READY = "opus-5-5";
 /** Ends every answer: one sign, for of words only the cells that differ from before are written. */
 export const END = "∎";
+/** By default an answer ends at 32,000 tokens; those here are longer, and the floor takes them whole. */
+export const WHOLE_ANSWERS = ["--config", "maxOutputTokens=64000"];
+
+/** What is loaded and compiled beside, once a session is open, is over then: what follows is measured by itself. */
+export const SETTLED_MS = 2500;
 
 export interface Opened {
   readonly terminal: Watched;
@@ -21,10 +27,10 @@ export interface Opened {
 /** Milliseconds from the start of a program until something is seen; it is ended then. */
 export async function started(
   ground: Ground,
-  program: Program,
+  [program, ...flags]: readonly [Program, ...string[]],
   until: (terminal: Watched) => Promise<number>,
 ): Promise<number> {
-  const terminal = watch(ground, [ground.program(program)], { env: { ANTHROPIC_API_KEY: KEY } });
+  const terminal = watch(ground, [ground.program(program), ...flags], { env: { ANTHROPIC_API_KEY: KEY } });
   try {
     return (await until(terminal)) - terminal.startedAt;
   } finally {
@@ -47,3 +53,16 @@ export async function withModel(ground: Ground, command: readonly string[], turn
     },
   };
 }
+
+/** A value for which there is one round and no floor. */
+export const single = (name: string, unit: Unit, value: number, aim?: Aim): Figure => ({
+  name,
+  unit,
+  floor: [],
+  product: [value],
+  ...(aim && { aim }),
+});
+
+/** The value below which this share of them lies. */
+export const quantile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
