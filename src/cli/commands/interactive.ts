@@ -60,14 +60,19 @@ async function onScreen(typed: Arguments, places: Places, output: Output): Promi
     const end = await runTerminal(guarded(ports, life), start, { ...options, early: takeEarlyKeys(), stop: life.stop });
     takeBackShell();
     life.end();
-    const farewell = host.farewell();
-    if (farewell !== undefined) output.show(`${farewell}\n`);
+    output.show(lastWords(host.farewell(), end.unkept));
     if (end.kind === "failed") throw end.error ?? new Error("the terminal failed");
     return life.exitCode() ?? EXIT.done;
   } finally {
     life.end();
   }
 }
+
+/** How to go on, and what is nowhere else. */
+const lastWords = (farewell: string | undefined, unkept: string | undefined): string =>
+  [farewell, unkept && `What you wrote could not be kept:\n\n${unkept}\n`]
+    .map((part) => (part === undefined ? "" : `${part}\n`))
+    .join("");
 
 /** The first frame is there when a session is asked for: the engine is not loaded before it, and the guardian not posted. */
 function guarded(ports: TerminalPorts, life: Life): TerminalPorts {

@@ -17,11 +17,13 @@ export interface AppEnd {
   readonly kind: "quit" | "failed";
   readonly error?: Error;
   readonly sessionId?: string;
+  /** What was written and could neither be recorded nor kept. */
+  readonly unkept?: string;
 }
 
 /** Resolves when the user is done, or with what ended it; the terminal is restored and the session closed then. */
 export async function runApp({ openScreen, stop, ...parts }: AppParts, start: StartChoice): Promise<AppEnd> {
-  const { promise: ended, resolve: end } = Promise.withResolvers<Omit<AppEnd, "sessionId">>();
+  const { promise: ended, resolve: end } = Promise.withResolvers<Pick<AppEnd, "kind" | "error">>();
   const quit = () => end({ kind: "quit" });
   const failed = (error: unknown) =>
     end({ kind: "failed", error: error instanceof Error ? error : new Error(`${error}`) });
@@ -39,6 +41,7 @@ export async function runApp({ openScreen, stop, ...parts }: AppParts, start: St
   shown.end();
   suspension.end();
   await screen.close();
+  const unkept = await shown.rescue(how.kind === "failed");
   await parts.ports.host.close();
-  return { ...how, ...(sessionId !== undefined && { sessionId }) };
+  return { ...how, ...(sessionId !== undefined && { sessionId }), ...(unkept !== undefined && { unkept }) };
 }

@@ -48,6 +48,8 @@ export interface Interface {
   sessionId(): string | undefined;
   /** Keeps the draft and stops every timer. */
   end(): void;
+  /** After the end. Gives back what was written and is neither recorded nor kept. */
+  rescue(hasFailed: boolean): Promise<string | undefined>;
 }
 
 export function createInterface(parts: InterfaceParts): Interface {
@@ -99,6 +101,10 @@ export function createInterface(parts: InterfaceParts): Interface {
     end() {
       work.composer.flush();
       foundation.end();
+    },
+    rescue(hasFailed) {
+      const { feed } = core;
+      return work.composer.rescue(hasFailed || !feed.session() ? feed.unrecorded() : []);
     },
   };
 }

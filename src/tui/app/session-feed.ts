@@ -13,6 +13,8 @@ export interface SessionFeed {
   session(): OpenSession | undefined;
   model(): ViewModel;
   dispatch(command: KernelCommand): void;
+  /** What was said and is in no log: no session took it, or the one that did could not record it. */
+  unrecorded(): readonly string[];
   /** Lets go of the session: nothing is heard of it any more. */
   leave(): void;
 }
@@ -46,6 +48,8 @@ export function createSessionFeed(parts: FeedParts): SessionFeed {
   let session: OpenSession | undefined;
   let followed: Followed = NOTHING;
   const waiting: KernelCommand[] = [];
+  /** Of the session that is open, oldest first. */
+  let said: readonly string[] = [];
 
   async function open(choice: SessionChoice): Promise<void> {
     followed.leave();
@@ -57,10 +61,16 @@ export function createSessionFeed(parts: FeedParts): SessionFeed {
     model = replayed;
     followed = follow(opened, replayed);
     session = opened;
+    said = [];
     for (const notice of opened.notices) onNotice(notice);
     opened.died.catch((error: unknown) => onDeath(error instanceof Error ? error : new Error(errorMessage(error))));
-    for (const command of waiting.splice(0)) opened.dispatch(command);
+    for (const command of waiting.splice(0)) send(opened, command);
     onChange();
+  }
+
+  function send(opened: OpenSession, command: KernelCommand): void {
+    said = [...said, ...wordsOf(command)];
+    opened.dispatch(command);
   }
 
   /** From here on until the returned function is called. */
@@ -72,6 +82,7 @@ export function createSessionFeed(parts: FeedParts): SessionFeed {
         onChange();
       }),
       opened.subscribe((event) => {
+        if (records(event)) said = said.slice(1);
         coalescer.push(event);
         onEvent(event);
       }),
@@ -93,10 +104,19 @@ export function createSessionFeed(parts: FeedParts): SessionFeed {
     dispatch(command) {
       if (!session) waiting.push(command);
       else {
-        session.dispatch(command);
+        send(session, command);
         followed.flush(); // what the user did is seen with the next frame
       }
     },
+    unrecorded: () => [...said, ...waiting.flatMap(wordsOf)],
     leave: () => followed.leave(),
   };
 }
+
+const wordsOf = (command: KernelCommand): readonly string[] =>
+  command.kind === "submit-message" || command.kind === "steer" ? [command.text] : [];
+
+/** Something that the user said. They are recorded in the order in which they were sent. */
+const records = (event: KhaelorEvent): boolean =>
+  event.type === "user.steering-queued" ||
+  (event.type === "user.message-created" && event.payload.by !== "kernel" && event.payload.shell === undefined);

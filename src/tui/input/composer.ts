@@ -26,6 +26,8 @@ export interface Composer {
   open(session: ShownSession, history: Promise<readonly string[]>): Promise<void>;
   /** Replaces the draft; what stood there is in the history. */
   replace(text: string): void;
+  /** At the end, with what was said and is in no log: gives back what could not be kept. */
+  rescue(unrecorded: readonly string[]): Promise<string | undefined>;
   /** Keeps the draft now. */
   flush(): void;
 }
@@ -83,6 +85,7 @@ export function createComposer(parts: ComposerParts): Composer {
       clear();
       restore(text);
     },
+    rescue: keeping.rescue,
     flush: keeping.flush,
   };
 }

@@ -19,6 +19,11 @@ export interface DraftKeeping {
   /** Half a second after the last call of it. */
   soon(): void;
   flush(): void;
+  /**
+   * The program ends, and this is in no log: it is kept as the draft, with the project's where there is no session. Gives it
+   * back where it cannot be kept.
+   */
+  rescue(unrecorded: readonly string[]): Promise<string | undefined>;
   /** From now on the draft is the session's. */
   saidFirst(): void;
 }
@@ -41,8 +46,18 @@ export function createDraftKeeping({ editor, clock, drafts, say }: ComposerParts
     cancel = undefined;
     save(lasting(editor().text(), editor().chips()));
   };
+  async function rescue(unrecorded: readonly string[]): Promise<string | undefined> {
+    if (session && unrecorded.length === 0 && told === undefined) return undefined; // the last flush has kept it
+    const before = session ? undefined : await drafts.load(undefined);
+    const written = [...unrecorded, lasting(editor().text(), editor().chips())].filter((text) => text.trim() !== "");
+    if (written.length === 0) return undefined;
+    const all = [before ?? "", ...written].filter((text) => text !== "").join("\n\n");
+    const problem = drafts.save(session?.isNew === false ? session.id : undefined, all);
+    return problem === undefined ? undefined : written.join("\n\n");
+  }
   return {
     session: () => session,
+    rescue,
     begin(opened) {
       session = opened;
       kept = "";

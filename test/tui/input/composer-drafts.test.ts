@@ -102,6 +102,23 @@ describe("the draft outlives the program", () => {
     ]);
   });
 
+  test("at the end it is kept with what is in no log; without a session with the project's; else it is given back", async () => {
+    const { composer, kept } = at();
+    kept.set(undefined, "from before");
+    at().type("typed early");
+    expect(await composer.rescue(["sent early"])).toBe(undefined);
+    expect([...kept]).toEqual([[undefined, "from before\n\nsent early\n\ntyped early"]]);
+    kept.clear();
+    await open("s");
+    composer.flush();
+    expect([await composer.rescue([]), kept.get("s")]).toEqual([undefined, "typed early"]);
+    expect([await composer.rescue(["lost"]), kept.get("s")]).toEqual([undefined, "lost\n\ntyped early"]);
+    at().trouble = "the draft cannot be kept (ENOSPC)";
+    at().type("!");
+    composer.flush();
+    expect(await composer.rescue([])).toBe("typed early!");
+  });
+
   test("a draft that is read slowly does not come into another session", async () => {
     at().kept.set("a", "draft of a");
     const { promise, resolve } = Promise.withResolvers<readonly string[]>();

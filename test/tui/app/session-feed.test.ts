@@ -1,0 +1,63 @@
+/** What is said is known to be recorded, or not, whatever becomes of the session it was said in. */
+import { expect, test } from "bun:test";
+import type { DurableInput, KernelCommand, KhaelorEvent } from "../../../src/shared/index.ts";
+import { createSessionFeed } from "../../../src/tui/app/session-feed.ts";
+import type { OpenSession } from "../../../src/tui/ports.ts";
+import * as w from "../../session/log-words.ts";
+import { manualClock } from "../../support/clock.ts";
+
+const said = (text: string): KernelCommand => ({ kind: "submit-message", text, mentions: [] });
+const steered = (text: string): KernelCommand => ({ kind: "steer", text, deliver: "now" });
+
+function stage() {
+  const taken: KernelCommand[] = [];
+  let hear: (event: KhaelorEvent) => void = () => undefined;
+  let isFree = false;
+  const session = {
+    ...{ id: "s", path: "/log", notices: [], died: new Promise<never>(() => undefined) },
+    async *history() {},
+    subscribe(onEvent: typeof hear) {
+      hear = onEvent;
+      return () => undefined;
+    },
+    onNotice: () => () => undefined,
+    dispatch: (command: KernelCommand) => void taken.push(command),
+  } as Partial<OpenSession> as OpenSession; // as much of one as is used
+  const feed = createSessionFeed({
+    host: {
+      close: async () => undefined,
+      async open() {
+        if (isFree) return session;
+        throw new Error("it is open elsewhere");
+      },
+    },
+    ...{ clock: manualClock(), windowMs: 16 },
+    ...{ onChange: () => undefined, onEvent: () => undefined, onNotice: () => undefined, onDeath: () => undefined },
+  });
+  return {
+    feed,
+    taken,
+    free() {
+      isFree = true;
+    },
+    happens(...inputs: readonly DurableInput[]) {
+      for (const event of w.given(...inputs)) hear(event as KhaelorEvent); // as: each is one of today's
+    },
+  };
+}
+
+test("until a session takes it, and until that has recorded it, what was said is in no log", async () => {
+  const { feed, taken, free, happens } = stage();
+  feed.dispatch(said("typed early"));
+  await feed.open({}).catch(() => undefined);
+  expect([feed.unrecorded(), taken]).toEqual([["typed early"], []]);
+  free();
+  await feed.open({});
+  expect([feed.unrecorded(), taken]).toEqual([["typed early"], [said("typed early")]]);
+  feed.dispatch(steered("and this"));
+  feed.dispatch({ kind: "interrupt" });
+  happens(w.said("typed early"), w.nudge(), w.said("", { shell: { command: "ls", exitCode: 0, output: "" } }));
+  expect(feed.unrecorded()).toEqual(["and this"]);
+  happens(w.queued("and this"));
+  expect(feed.unrecorded()).toEqual([]);
+});
