@@ -18,7 +18,7 @@ export interface ComposerEditor extends Editor {
 }
 
 /** What is longer is cut: whoever takes more at once makes a chip of it. */
-export const MAX_DRAFT_UNITS = 2_000_000;
+const MAX_DRAFT_UNITS = 2_000_000;
 
 const KEYS: Readonly<Record<string, EditorAction>> = {
   left: "move-left",
@@ -92,7 +92,6 @@ export function createEditor(area: TextArea, onChange: () => void): ComposerEdit
     run,
     rows: (width) => area.rows(width),
     selectedText: () => selected(draft),
-    setPlaceholder: (text) => area.setPlaceholder(clean(text)),
     setCursorShape: (shape) => area.setCursorShape(shape),
     key(key) {
       const action = KEYS[keyName(key)];

@@ -7,7 +7,6 @@ import {
   lineEnd,
   lineStart,
   placeCursor,
-  type Range,
   replaceRange,
   wordBefore,
   wordBehind,
@@ -43,13 +42,6 @@ const lineEndOrBreak = (draft: Draft, offset: number): number => {
   return end === offset ? Math.min(draft.text.length, offset + 1) : end;
 };
 
-function wholeLine(draft: Draft): Range {
-  const start = lineStart(draft, draft.cursor);
-  const end = lineEnd(draft, draft.cursor);
-  if (end < draft.text.length) return { start, end: end + 1 };
-  return { start: Math.max(0, start - 1), end };
-}
-
 export const typed = (draft: Draft, text: string): Draft =>
   replaceRange(draft, draft.selection ?? { start: draft.cursor, end: draft.cursor }, text);
 
@@ -70,7 +62,6 @@ export const EDITS: Readonly<Record<PureAction, Edit>> = {
   "delete-word-forward": erase(wordBehind),
   "delete-to-line-start": erase(lineStartOrBreak),
   "delete-to-line-end": erase(lineEndOrBreak),
-  "delete-line": (draft) => replaceRange(draft, wholeLine(draft), ""),
   newline: (draft) => typed(draft, "\n"),
   "select-all": (draft) =>
     draft.text === ""

@@ -50,5 +50,4 @@ const isWithin = ({ x, y, width, height }: Rect, at: MouseInput): boolean =>
   at.x >= x && at.x < x + width && at.y >= y && at.y < y + height;
 
 /** Terminals send line ends as Enter does. */
-export const pastedText = (bytes: Uint8Array): string =>
-  sanitize(new TextDecoder().decode(bytes).replaceAll(/\r\n?/g, "\n"));
+const pastedText = (bytes: Uint8Array): string => sanitize(new TextDecoder().decode(bytes).replaceAll(/\r\n?/g, "\n"));

@@ -3,7 +3,7 @@ import { MouseButton, type MouseEvent } from "@opentui/core";
 import type { MouseInput } from "./port.ts";
 
 /** Per step of the wheel. */
-export const WHEEL_ROWS = 3;
+const WHEEL_ROWS = 3;
 
 export type RawMouse = Pick<MouseEvent, "type" | "button" | "x" | "y" | "scroll">;
 

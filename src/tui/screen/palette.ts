@@ -4,7 +4,7 @@ import type { Span, Tint } from "../line.ts";
 import { type Color, type Look, lookOf, type Theme } from "../view/theme.ts";
 
 /** Lets through what lies below: the row's background, else the terminal's. */
-export const CLEAR = RGBA.fromValues(0, 0, 0, 0);
+const CLEAR = RGBA.fromValues(0, 0, 0, 0);
 
 export interface Paint {
   readonly color: RGBA;

@@ -1,5 +1,5 @@
 /**
- * The terminal as the interface sees it. `opentui.ts` is the only implementation that draws; `line` mode needs none of this.
+ * The terminal as the interface sees it. `opentui.ts` is the only implementation that draws; line mode needs none of this.
  * Nothing here throws for what a terminal cannot do: it is left out.
  */
 import type { Key } from "../key.ts";
@@ -99,7 +99,6 @@ export type EditorAction =
   | "delete-word-forward"
   | "delete-to-line-start"
   | "delete-to-line-end"
-  | "delete-line"
   | "newline"
   | "undo"
   | "redo"
@@ -135,7 +134,6 @@ export interface Editor {
   /** How many rows the text takes at this width, and which of them holds the cursor. */
   rows(width: number): { readonly count: number; readonly cursor: number };
   selectedText(): string;
-  setPlaceholder(text: string): void;
   /** Of the cursor: vim's normal mode has a block. */
   setCursorShape(shape: "bar" | "block"): void;
 }

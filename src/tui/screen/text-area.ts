@@ -2,7 +2,7 @@
  * A draft on the screen: the library's text area wraps it, paints it, scrolls it and knows what is above and below. What is
  * written is decided elsewhere; here it is shown. Its positions are cells and rows, so this file also translates.
  */
-import { type CliRenderer, StyledText, TextareaRenderable } from "@opentui/core";
+import { type CliRenderer, TextareaRenderable } from "@opentui/core";
 import type { Rect } from "../view/frame.ts";
 import { type ChipStyles, createChipStyles } from "./chip-styles.ts";
 import { type Draft, EMPTY_DRAFT, lineStart } from "./draft.ts";
@@ -15,7 +15,6 @@ export class TextArea {
   private area: TextareaRenderable;
   private styles: ChipStyles;
   private shown: Draft = EMPTY_DRAFT;
-  private placeholder = "";
   private placed: { readonly rect: Rect | undefined; readonly hasCursor: boolean } = {
     rect: undefined,
     hasCursor: false,
@@ -80,12 +79,6 @@ export class TextArea {
     return { count: Math.max(1, editorView.getTotalVirtualLineCount()), cursor };
   }
 
-  setPlaceholder(text: string): void {
-    if (text === this.placeholder) return;
-    this.placeholder = text;
-    this.paintPlaceholder();
-  }
-
   setCursorShape(shape: "bar" | "block"): void {
     this.shape = shape;
     this.area.cursorStyle = { style: shape === "bar" ? "line" : "block", blinking: shape === "bar" };
@@ -99,7 +92,6 @@ export class TextArea {
     const old = this.styles;
     this.styles = createChipStyles(this.renderer, this.palette());
     this.mark();
-    this.paintPlaceholder();
     old.styles.destroy();
   }
 
@@ -111,17 +103,17 @@ export class TextArea {
     this.shown = EMPTY_DRAFT;
     this.placed = { rect: undefined, hasCursor: false };
     if (shape) this.setCursorShape(shape);
-    this.paintPlaceholder();
     this.place(placed.rect, placed.hasCursor);
     this.show(shown);
   }
 
   private replaceLines({ row, old, next }: ChangedLines): void {
     const { editBuffer } = this.area;
-    if (old !== "") {
-      const lastLine = old.slice(old.lastIndexOf("\n") + 1);
-      editBuffer.deleteRange(row, 0, row + breaksIn(old), this.cells(lastLine));
-    }
+    const lastLine = old.slice(old.lastIndexOf("\n") + 1);
+    const cells = this.cells(lastLine);
+    // Marks alone take no cell, so that no column stands behind them.
+    if (lastLine !== "" && cells === 0) return editBuffer.setText(this.shown.text);
+    if (old !== "") editBuffer.deleteRange(row, 0, row + breaksIn(old), cells);
     editBuffer.setCursor(row, 0);
     if (next !== "") editBuffer.insertText(next);
     editBuffer.clearHistory();
@@ -167,11 +159,6 @@ export class TextArea {
     const { color, background } = this.palette().paint({ tone: "fg", tint: "selected" });
     const at = (offset: number) => this.cells(text.slice(0, offset));
     editorView.setSelection(at(selection.start), at(selection.end), background, color);
-  }
-
-  private paintPlaceholder(): void {
-    const { color, attributes } = this.palette().paint({ tone: "muted" });
-    this.area.placeholder = new StyledText([{ __isChunk: true, text: this.placeholder, fg: color, attributes }]);
   }
 }
 

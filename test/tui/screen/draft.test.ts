@@ -104,14 +104,11 @@ describe("lines and words", () => {
     ["one\n|two", "delete-to-line-start", "one|two"],
     ["one|\ntwo", "delete-to-line-end", "one|two"],
     ["o|ne\ntwo", "delete-to-line-end", "o|\ntwo"],
-    ["a\nb|b\nc", "delete-line", "a\n|c"],
-    ["a\nb|b", "delete-line", "a|"],
     ["a\nbb|", "line-home", "a\n|bb"],
     ["a\n|bb\nc", "line-end", "a\nbb|\nc"],
     ["a\nb|", "buffer-home", "|a\nb"],
     ["|", "backspace", "|"],
     ["|", "delete-word-forward", "|"],
-    ["", "delete-line", "|"],
   ] as const)("%j, %s: %j", (before, action, expected) => {
     expect(after(before, action)).toBe(expected);
   });

@@ -177,21 +177,10 @@ test("control characters and sequences never get in", async () => {
   expect(editor.text()).toBe("abc\nd\teone two");
 });
 
-test("nothing typed: the placeholder, in a quiet colour", async () => {
-  const { editor, screen } = await composer();
-  editor.setPlaceholder("Say what to do");
-  await screen.settled();
-  expect(screen.frame()).toBe("Say what to do");
-  expect(screen.colors().lines[0]?.spans[0]?.fg.toInts()).toEqual([0x8f, 0x88, 0x7c, 255]);
-  expect(editor.text()).toBe("");
-  await screen.type("x");
-  expect(screen.frame()).toBe("x");
-});
-
 const ACTIONS: readonly EditorAction[] = [
   ...(["move-left", "move-right", "move-up", "move-down", "word-forward", "word-backward", "line-home"] as const),
   ...(["line-end", "buffer-home", "buffer-end", "backspace", "delete", "delete-word-backward"] as const),
-  ...(["delete-word-forward", "delete-to-line-start", "delete-to-line-end", "delete-line", "newline"] as const),
+  ...(["delete-word-forward", "delete-to-line-start", "delete-to-line-end", "newline"] as const),
   ...(["undo", "redo", "select-all"] as const),
 ];
 const PIECES = [
@@ -218,6 +207,14 @@ async function check(screen: TestScreen, text: string, cursor: number): Promise<
   expect(area.text).toBe(text);
   expect(area.row).toBe(text.slice(0, cursor).split("\n").length - 1);
 }
+
+test("a line of marks that take no cell can be changed and erased", async () => {
+  const { editor, screen } = await composer();
+  for (const text of ["a\n\u0301", "a\n\u0301x", "a\n\u0301", "a\n\u200b\nb", "a\n\u200bc\nb", "\u0301", ""]) {
+    editor.setText(text);
+    await check(screen, text, text.length);
+  }
+});
 
 test("whatever is done, the painted text is the draft, and chips stand where they say", async () => {
   const { editor, screen } = await composer(16, 5);
