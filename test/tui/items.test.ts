@@ -50,7 +50,7 @@ const TURN: readonly Item[] = [
     mentions: [{ path: "log.ts" }, { path: "gone.ts", notGiven: "/project/gone.ts does not exist." }],
     images: ["shot.png"],
   },
-  { ...base, kind: "thinking", text: "The tail is torn.\n\nSo the call dangles.", durationMs: 12_000 },
+  { ...base, kind: "thinking", text: "The tail is torn.\n\nSo the call dangles." },
   {
     ...base,
     kind: "answer",

@@ -1,4 +1,4 @@
-/** What most parts of the interface stand on: the screen, what lies over it, and the session that is shown. Made once, by `app.ts`. */
+/** What most parts of the interface stand on: the screen, what lies over it, and the session that is shown. Made once, by `foundation.ts`. */
 import type { Measure } from "../layout/width.ts";
 import type { Tone } from "../line.ts";
 import type { ViewState } from "../model/view-model.ts";

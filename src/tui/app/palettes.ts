@@ -1,6 +1,6 @@
 /**
  * The palettes that follow the draft: after each change of its text or cursor the one that fits is shown, and the others go.
- * Plugged in as `edited: palettes.edited`. Escape closes one until what it was about is gone from the draft.
+ * Escape closes one until what it was about is gone from the draft.
  */
 import { type MentionDraft, mentionAt } from "../input/mentions.ts";
 import type { Measure } from "../layout/width.ts";

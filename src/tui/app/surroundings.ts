@@ -3,8 +3,7 @@
  * question that waits, the terminal's title and its notifications. It owns two timers: one that ticks while something takes
  * time, and one that ends a message; at rest there is none.
  *
- * Plugged in: `parts` go into `composeFrame`; `update` is called after each change of the session's state and of the draft;
- * `focused` is told; `end` stops the timers.
+ * `parts` go into `composeFrame`; `update` is called after each change of the session's state, of the draft and of the layers.
  */
 import type { Clock } from "../../shared/index.ts";
 import type { Measure } from "../layout/width.ts";

@@ -1,6 +1,6 @@
 /**
- * Gives the terminal to the shell and takes it back: Ctrl+Z and `fg`, and the same signals from outside. To plug it in: make one
- * when the screen is open, call `suspend` for the key, and `end` before the screen is closed.
+ * Gives the terminal to the shell and takes it back: Ctrl+Z and `fg`, and the same signals from outside. Made when the screen is
+ * open, and ended before it is closed.
  */
 import type { Screen } from "../screen/port.ts";
 

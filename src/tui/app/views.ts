@@ -16,7 +16,7 @@ import type { Core } from "./core.ts";
 export interface Views {
   text(title: string, text: string, format: "markdown" | "plain"): void;
   diff(title: string, files: readonly DiffFile[]): void;
-  help(options?: { readonly text?: string; readonly first?: "commands" | "keys" }): void;
+  help(options?: { readonly first?: "commands" | "keys" }): void;
   palette(): void;
   history(texts: readonly string[], choose: (text: string) => void): void;
   search(text?: string): void;

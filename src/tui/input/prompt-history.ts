@@ -17,8 +17,6 @@ export interface PromptHistory {
   back(current: Written): Written | undefined;
   /** What stands behind it, at the end the draft; undefined when that is shown already. */
   forward(current: Written): Written | undefined;
-  /** What is shown is the draft again. */
-  leave(): void;
 }
 
 const MAX_ENTRIES = 1000;
@@ -62,9 +60,6 @@ export function createPromptHistory(): PromptHistory {
       if (up === 0) return undefined;
       up--;
       return up === 0 ? draft : shown(entries);
-    },
-    leave() {
-      up = 0;
     },
   };
 }

@@ -28,20 +28,20 @@ export interface DiffLook {
 const SIGNS = { context: " ", added: "+", removed: "-" } as const;
 const SIGN_TONES = { context: "faint", added: "ok", removed: "error" } as const satisfies Record<string, Tone>;
 
-export const digitsOf = (rows: readonly DiffRow[]): number => {
-  const last = rows.at(-1);
-  const most = rows.reduce((max, row) => Math.max(max, numberOf(row)), last ? numberOf(last) : 1);
-  return String(most).length;
-};
+export const digitsOf = (rows: readonly DiffRow[]): number =>
+  String(rows.reduce((most, row) => Math.max(most, numberOf(row)), 1)).length;
 
 const numberOf = (row: DiffRow): number => (row.kind === "context" ? Math.max(row.old, row.next) : row.at);
 
 /** `118 - text`: one number, the new one where there are two. */
 export function unifiedLines(row: DiffRow, look: DiffLook): readonly Line[] {
-  const number = String(row.kind === "context" ? row.next : row.at).padStart(look.digits);
+  return numberedLines(row, row.kind === "context" ? row.next : row.at, look);
+}
+
+function numberedLines(row: DiffRow, number: number, look: DiffLook): readonly Line[] {
   const gutter: readonly Span[] = [
     ...(look.margin ?? []),
-    { text: `${number} `, width: look.digits + 1, tone: "faint" },
+    { text: `${String(number).padStart(look.digits)} `, width: look.digits + 1, tone: "faint" },
     { text: `${SIGNS[row.kind]} `, width: 2, tone: SIGN_TONES[row.kind] },
   ];
   return fitted(codePieces(row, lexerFor(look.path), look.measure), gutter, { ...look, tint: tintOf(row) });
@@ -144,13 +144,7 @@ export function splitLines({ before, after }: SidePair, look: DiffLook): readonl
 }
 
 function sideLines(row: DiffRow | undefined, side: "old" | "next", look: DiffLook): readonly Line[] {
-  if (!row) return [];
-  const number = String(row.kind === "context" ? row[side] : row.at).padStart(look.digits);
-  const gutter: readonly Span[] = [
-    { text: `${number} `, width: look.digits + 1, tone: "faint" },
-    { text: `${SIGNS[row.kind]} `, width: 2, tone: SIGN_TONES[row.kind] },
-  ];
-  return fitted(codePieces(row, lexerFor(look.path), look.measure), gutter, { ...look, tint: tintOf(row) });
+  return row ? numberedLines(row, row.kind === "context" ? row[side] : row.at, look) : [];
 }
 
 /** The tint of a side is of its spans, for the line has two. */

@@ -26,11 +26,13 @@ export function shellLines({ command, exitCode, output, isCut }: ShellItem, cont
 
 const NOTICE_SIGNS = { muted: "·", ok: "✓", warn: "!", error: "✗" } as const;
 
-export function noticeLines({ tone, text }: NoticeItem, context: LayoutContext): readonly Line[] {
-  const said = tone === "muted" ? "muted" : tone;
+export function noticeLines(
+  { tone, text }: Pick<NoticeItem, "tone" | "text">,
+  context: LayoutContext,
+): readonly Line[] {
   return text.split("\n").flatMap((line, index) => {
-    const mark: Piece = { tone: said, text: index === 0 ? `${NOTICE_SIGNS[tone]} ` : "  " };
-    return wrappedRow([{ tone: said, text: spellOut(line) }], textMargin(context), context, [mark]);
+    const mark: Piece = { tone, text: index === 0 ? `${NOTICE_SIGNS[tone]} ` : "  " };
+    return wrappedRow([{ tone, text: spellOut(line) }], textMargin(context), context, [mark]);
   });
 }
 

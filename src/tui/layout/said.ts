@@ -1,5 +1,4 @@
 /** What user and model said, and what the model thought. */
-import { durationWords } from "../duration.ts";
 import type { Line, Span } from "../line.ts";
 import type { AnswerItem, NoteItem, ThinkingItem, UserItem } from "../model/items.ts";
 import { spellOut } from "../spelling.ts";
@@ -64,10 +63,9 @@ export function noteLines({ text, tone }: Pick<NoteItem, "text" | "tone">, conte
 }
 
 export function thinkingLines(item: ThinkingItem, context: LayoutContext): readonly Line[] {
-  const { text, isRedacted, durationMs } = item;
-  const words = durationMs === undefined ? "thought" : `thought for ${durationWords(durationMs)}`;
-  const hidden = isRedacted ? ", in private" : "";
-  const head = row([{ tone: "muted", italic: true, text: words + hidden }], textMargin(context), context);
+  const { text, isRedacted } = item;
+  const words = isRedacted ? "thought, in private" : "thought";
+  const head = row([{ tone: "muted", italic: true, text: words }], textMargin(context), context);
   if (!context.isOpen || text.trim() === "") return [head];
   return [head, ...thoughtLines(text, context)];
 }

@@ -1,4 +1,4 @@
-/** The small parts that lines are put together from. Text comes in safe: see `plain-text.ts` and `spell-out.ts`. */
+/** The small parts that lines are put together from. Text comes in safe: see `plain-text.ts` and `spelling.ts`. */
 import type { Line, Span, Style } from "../line.ts";
 import { graphemesOf, type Measure } from "./width.ts";
 
@@ -19,7 +19,7 @@ export function widthOf(spans: readonly Span[]): number {
   return width;
 }
 
-export const isSameStyle = (a: Style, b: Style): boolean =>
+const isSameStyle = (a: Style, b: Style): boolean =>
   a.tone === b.tone &&
   a.bold === b.bold &&
   a.italic === b.italic &&

@@ -60,7 +60,7 @@ export function createPaper({ write, columns, look, isEchoed }: LineTerminal): P
   return {
     context,
     lines,
-    words: (text, tone = "muted") => lines(noticeLines({ id: "", seq: 0, kind: "notice", tone, text }, context())),
+    words: (text, tone = "muted") => lines(noticeLines({ tone, text }, context())),
     prompt(text, { isApart = false } = {}) {
       if (open === text) return;
       if (isApart) lines([EMPTY_LINE]);

@@ -2,8 +2,8 @@
 import { byteLength, bytePrefix, byteSuffix } from "../../shared/index.ts";
 
 /** The most of a result, or of what a running call prints, that is kept for the screen. */
-export const KEPT_LINES = 200;
-export const KEPT_BYTES = 16 * 1024;
+const KEPT_LINES = 200;
+const KEPT_BYTES = 16 * 1024;
 
 export interface KeptText {
   readonly output: string;

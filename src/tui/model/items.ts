@@ -31,8 +31,6 @@ export interface ThinkingItem extends Base {
   readonly kind: "thinking";
   readonly text: string;
   readonly isRedacted?: true;
-  /** How long the model thought, where the log tells. */
-  readonly durationMs?: number;
 }
 
 export type CallState = "requested" | "asking" | "running" | "done" | "failed" | "cancelled";

@@ -7,7 +7,7 @@ import type { Item } from "./items.ts";
 import { type OpenAnswer, push, pushAll, type Timeline } from "./timeline-state.ts";
 
 /** Others, such as the summary of a compaction, are no part of the conversation. */
-export const isShown = (purpose: string): boolean => purpose === "main" || purpose === "verification-nudge";
+const isShown = (purpose: string): boolean => purpose === "main" || purpose === "verification-nudge";
 
 export function beginAnswer(state: Timeline, { payload }: DurableEvent<"model.request-started">): Timeline {
   if (!isShown(payload.purpose)) return state;

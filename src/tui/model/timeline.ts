@@ -1,6 +1,6 @@
 /**
  * The transcript's items as a fold over the log: the same function for live events and for replay. Total, so that a new
- * event type cannot be forgotten. The list is pushed in place by this fold only; an item that changes is a new object.
+ * event type cannot be forgotten. How its lists grow in place is in `timeline-state.ts`; an item that changes is a new object.
  */
 import { type DurableEvent, type Payload, type Projection, total } from "../../shared/index.ts";
 import { oneLine, oneName } from "../spelling.ts";

@@ -14,8 +14,6 @@ import { createOpenFile, type OpenFile } from "./viewer/open-file.ts";
 export interface DiffViewerParts {
   readonly title: string;
   readonly files: readonly DiffFile[];
-  /** The file that is shown first. */
-  readonly path?: string;
   readonly measure: () => Measure;
   /** Gets the hunk as it stands in the diff. */
   readonly copy: (text: string) => void;
@@ -27,7 +25,7 @@ export interface DiffViewerParts {
 
 export function createDiffViewer(parts: DiffViewerParts): Layer {
   const { title, files, measure, onChange } = parts;
-  const browser = createBrowser(files, parts.path);
+  const browser = createBrowser(files);
   let chosen: boolean | undefined;
   let area: Area = { width: 1, height: 1 };
   const sizes = () => sizesOf(area, files.length, chosen);
@@ -90,11 +88,8 @@ interface Browser {
   turnTo(index: number): void;
 }
 
-function createBrowser(files: readonly DiffFile[], path: string | undefined): Browser {
-  let current = Math.max(
-    0,
-    files.findIndex((file) => file.path === path),
-  );
+function createBrowser(files: readonly DiffFile[]): Browser {
+  let current = 0;
   let open: OpenFile | undefined;
   return {
     current: () => current,

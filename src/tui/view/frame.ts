@@ -59,7 +59,7 @@ export interface Shape {
 
 const MOST_COMPOSER_ROWS = 10;
 
-export function shapeOf({ width, height }: Area): Shape {
+function shapeOf({ width, height }: Area): Shape {
   const hasRules = width >= 40 && height >= 8;
   return { hasHeader: width >= 40 && height >= 12, hasRules, composerIndent: width >= 20 ? 3 : Math.min(2, width - 1) };
 }

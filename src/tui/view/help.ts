@@ -14,8 +14,6 @@ export interface HelpParts {
   /** Keys that the terminal cannot send are left out. */
   readonly hasKittyKeyboard: boolean;
   readonly measure: () => Measure;
-  /** What is looked for at first, such as a command's name. */
-  readonly text?: string;
   /** Which comes first. */
   readonly first?: "commands" | "keys";
   /** A command was chosen: it goes into the draft. */
@@ -35,7 +33,7 @@ const CONTEXT_TITLES: Readonly<Record<KeyContext, string>> = {
 const CONTEXT_ORDER: readonly KeyContext[] = ["composer", "global", "transcript", "palette", "modal", "panel"];
 
 export function createHelp(parts: HelpParts): FilterList {
-  const { commands, measure, text = "", first = "commands", onCommand, onClose, onChange } = parts;
+  const { commands, measure, first = "commands", onCommand, onClose, onChange } = parts;
   const lists = [commandHelp(commands), keyHelp(parts)];
   const all = (first === "keys" ? lists.toReversed() : lists).flat();
   return createFilterList({
@@ -45,7 +43,6 @@ export function createHelp(parts: HelpParts): FilterList {
     measure,
     isFiltered: true,
     placeholder: "type to find",
-    text,
     hint: "Enter puts a command into the draft · Esc back",
     none: () => "nothing about that",
     rowsFor: (typed) => listOf(holding(all, typed)),

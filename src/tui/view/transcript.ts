@@ -102,7 +102,7 @@ export function createTranscript(options: TranscriptOptions): Transcript {
     itemAt: (y) => contents.items[viewport.rowAt(y)?.slot ?? -1],
     focus: focus.move,
     focused: focus.item,
-    unfocus: () => focus.set(undefined),
+    unfocus: focus.drop,
     search,
     selection,
     copies: createCopies(contents.items, focus.item),

@@ -207,20 +207,21 @@ test("the picker of sessions", async () => {
 });
 
 test("help is the tables, and finds", () => {
-  const help = (text = "", first: "commands" | "keys" = "commands") =>
+  const help = (first: "commands" | "keys" = "commands") =>
     createHelp({
       ...base,
       commands: COMMANDS,
       bindings: keymap.bindings,
       hasKittyKeyboard: false,
-      text,
       first,
       onCommand: nothing,
     });
   expectScreens("help", screenWith(help()));
-  expectScreens("help-keys", screenWith(help("", "keys")));
-  expectScreens("help-search", screenWith(help("model")));
-  expect(shown(help("", "keys"), 100, 200).join("\n")).not.toContain("Shift+Enter");
+  expectScreens("help-keys", screenWith(help("keys")));
+  const searched = help();
+  type(searched, "model");
+  expectScreens("help-search", screenWith(searched));
+  expect(shown(help("keys"), 100, 200).join("\n")).not.toContain("Shift+Enter");
 });
 
 const FACTS: SessionFacts = {

@@ -53,12 +53,11 @@ const FILES: readonly DiffFile[] = [
   { path: "logo.png", diff: "Binary files differ\n", added: 0, removed: 0, by: "you" },
 ];
 
-function diffViewer(files = FILES, path?: string) {
+function diffViewer(files = FILES) {
   const calls: string[] = [];
   const layer = createDiffViewer({
     title: "Changes: 3 files, +3 −3",
     files,
-    ...(path !== undefined && { path }),
     measure: () => measure,
     copy: (text) => calls.push(`copy ${text.split("\n")[0]}`),
     request: (draft) => calls.push(`request ${draft}`),
@@ -94,7 +93,8 @@ describe("the diff viewer", () => {
   });
 
   test("from file to file, by key and by click; the first may be named", () => {
-    const { layer } = diffViewer(FILES, "logo.png");
+    const { layer } = diffViewer();
+    press(layer, "]", "]");
     expect(shown(layer, 110, 10)[1]).toMatch(/^ logo\.png · by you +3 of 3$/);
     press(layer, "[");
     expect(shown(layer, 110, 10)[1]).toContain("2 of 3");

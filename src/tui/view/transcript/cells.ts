@@ -19,17 +19,6 @@ export function offsetAt(line: Line, cell: number, measure: Measure): number {
   return offset;
 }
 
-/** The cell in which the character at this offset begins; the line's width beyond its end. */
-export function cellAt(line: Line, offset: number, measure: Measure): number {
-  let [cell, left] = [0, offset];
-  for (const { text, width } of line.spans) {
-    if (left < text.length) return cell + measure(text.slice(0, left));
-    left -= text.length;
-    cell += width;
-  }
-  return cell;
-}
-
 /** Where the copied text of a line begins. */
 export const copiedFrom = (line: Line, measure: Measure): number =>
   line.indent === undefined ? 0 : offsetAt(line, line.indent, measure);
@@ -75,4 +64,4 @@ function part(span: Span, from: number, to: number, measure: Measure): readonly 
   return text === "" ? [] : [{ ...span, text, width: measure(text) }];
 }
 
-const clamp = (value: number, most: number): number => Math.min(Math.max(value, 0), most);
+export const clamp = (value: number, most: number): number => Math.min(Math.max(value, 0), most);

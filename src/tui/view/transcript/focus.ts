@@ -11,7 +11,7 @@ export type FocusStep = "next-item" | "previous-item" | "next-turn" | "previous-
 export interface Focus {
   /** Past the last one it is gone, and the end is followed again. False: there was nowhere to go. */
   move(step: FocusStep): boolean;
-  set(id: string | undefined): void;
+  drop(): void;
   item(): Item | undefined;
   mark(row: VisibleRow): Line;
 }
@@ -46,9 +46,8 @@ export function createFocus(column: Column, viewport: Viewport): Focus {
       viewport.toEnd();
       return true;
     },
-    set(id) {
-      const slot = id === undefined ? undefined : contents.slotOf(id);
-      focused = id === undefined || slot === undefined ? undefined : { id, slot };
+    drop() {
+      focused = undefined;
     },
     item() {
       const slot = slotNow();

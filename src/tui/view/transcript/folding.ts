@@ -11,7 +11,6 @@ export interface Folding {
   unfold(slot: number): void;
   /** Says whether they are open now. */
   toggleAll(kind: FoldKind): boolean;
-  canFold(slot: number): boolean;
 }
 
 interface FoldingParts {
@@ -38,26 +37,25 @@ export function createFolding({ column, viewport, folds }: FoldingParts): Foldin
     viewport.show(head, isHeadSeen ? Math.max(0, Math.min(at + height - rows.length, height - own)) : 0);
   }
 
-  const canFoldSlot = (slot: number): boolean => {
+  const canFold = (slot: number): boolean => {
     const item = contents.items[slot];
     if (!item) return contents.liveAt(slot)?.block.kind === "thinking";
     return !UNFOLDED.has(item.kind) && textOf(column, slot, true) !== textOf(column, slot, false);
   };
   return {
     toggle(slot) {
-      if (!canFoldSlot(slot)) return false;
+      if (!canFold(slot)) return false;
       change(slot, !column.isOpen(slot));
       return true;
     },
     unfold(slot) {
-      if (canFoldSlot(slot) && !column.isOpen(slot)) change(slot, true);
+      if (canFold(slot) && !column.isOpen(slot)) change(slot, true);
     },
     toggleAll(kind) {
       const isOpen = folds.toggleAll(kind);
       column.touchAll();
       return isOpen;
     },
-    canFold: canFoldSlot,
   };
 }
 

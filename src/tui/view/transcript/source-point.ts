@@ -4,7 +4,7 @@
  */
 import type { Measure } from "../../layout/width.ts";
 import type { Line } from "../../line.ts";
-import { copiedFrom, textOf } from "./cells.ts";
+import { clamp, copiedFrom, textOf } from "./cells.ts";
 
 export interface SourcePoint {
   /** The blank line before an item is none of its text, and comes and goes with the width: it is -1. */
@@ -53,4 +53,3 @@ export function toRow(lines: readonly Line[], point: SourcePoint, measure: Measu
 export const firstLine = (lines: readonly Line[]): number => (lines[0]?.spans.length === 0 ? -1 : 0);
 
 const copiedLength = (line: Line, measure: Measure): number => textOf(line).length - copiedFrom(line, measure);
-const clamp = (value: number, most: number): number => Math.min(Math.max(value, 0), most);

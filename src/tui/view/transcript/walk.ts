@@ -16,7 +16,7 @@ export function spotAfter(column: Column, { slot, section }: Spot): Spot | undef
   return slot + 1 < column.slots() ? { slot: slot + 1, section: 0 } : undefined;
 }
 
-export function lastSpot(column: Column): Spot | undefined {
+function lastSpot(column: Column): Spot | undefined {
   const slot = column.slots() - 1;
   return slot < 0 ? undefined : { slot, section: Math.max(0, column.sections(slot) - 1) };
 }

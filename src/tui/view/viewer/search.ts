@@ -17,8 +17,7 @@ export interface Searched {
 export interface Search {
   /** True: used. Everything is, while something is typed. */
   key(key: Key): boolean;
-  paste(text: string): boolean;
-  isTyping(): boolean;
+  paste(text: string): void;
   /** The line that is typed into, and where its cursor stands; undefined while nothing is typed. */
   field(width: number, measure: Measure): { readonly line: Line; readonly cursor: number } | undefined;
   words(): string | undefined;
@@ -78,9 +77,7 @@ export function createSearch(searched: Searched, scroller: Scroller): Search {
     },
     paste(text) {
       if (isTyping) field.paste(text);
-      return true;
     },
-    isTyping: () => isTyping,
     field: (width, measure) => (isTyping ? fieldLine(field, width, measure) : undefined),
     words() {
       if (wanted === "") return undefined;

@@ -21,7 +21,7 @@ export interface TextDocument extends Searched {
 const MAX_ROW_CHARS = 4096;
 
 /** Only the places of its lines are held beside the text; a row is made safe and wrapped when it is looked at. */
-export function plainDocument(text: string): TextDocument {
+function plainDocument(text: string): TextDocument {
   const starts = startsOf(text);
   let look: TextLook = { width: 1, measure: (part) => part.length };
   // No escape sequence goes on behind a line's end, so that each line can be cleaned alone.
@@ -58,7 +58,7 @@ const wholeCharacter = (text: string, at: number): number => {
 };
 
 /** Laid out as a whole for each width: for what a command says, not for megabytes. */
-export function markdownDocument(text: string): TextDocument {
+function markdownDocument(text: string): TextDocument {
   let look: TextLook | undefined;
   let lines: readonly Line[] = [];
   return {
