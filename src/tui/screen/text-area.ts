@@ -111,8 +111,10 @@ export class TextArea {
     const { editBuffer } = this.area;
     const lastLine = old.slice(old.lastIndexOf("\n") + 1);
     const cells = this.cells(lastLine);
-    // Marks alone take no cell, so that no column stands behind them.
-    if (lastLine !== "" && cells === 0) return editBuffer.setText(this.shown.text);
+    if (lastLine !== "" && cells === 0) {
+      editBuffer.setText(this.shown.text); // marks alone take no cell, so that no column stands behind them
+      return;
+    }
     if (old !== "") editBuffer.deleteRange(row, 0, row + breaksIn(old), cells);
     editBuffer.setCursor(row, 0);
     if (next !== "") editBuffer.insertText(next);
