@@ -5,7 +5,7 @@
 import type { KhaelorConfig } from "../config/index.ts";
 import type { PermissionEvaluator } from "../permissions/index.ts";
 import type { SessionHandle } from "../session/index.ts";
-import { CAPABILITIES, type NewId, type PermissionMode, type PermissionRule } from "../shared/index.ts";
+import type { NewId, PermissionMode, PermissionRule } from "../shared/index.ts";
 
 /** In the order in which one key goes through them. */
 export const MODES_AT_HAND = ["ask", "accept-edits", "plan"] as const satisfies readonly PermissionMode[];
@@ -37,7 +37,8 @@ interface ControlParts {
 }
 
 export function createPermissionControl({ session, evaluator, config, newId }: ControlParts): PermissionControl {
-  const added: RuleInForce[] = [];
+  /** Of rules that came while the session ran: who said them, when it was not an answer to a question of this session. */
+  const sources = new Map<PermissionRule, string>();
 
   function setMode(mode: ModeAtHand): void {
     if (mode === evaluator.mode()) return;
@@ -56,20 +57,28 @@ export function createPermissionControl({ session, evaluator, config, newId }: C
       setMode(next);
       return next;
     },
-    rules: () => [...config.permissions, ...session.state().grants.rules.flatMap(granted), ...added],
+    rules: () =>
+      evaluator.rules().map((rule, at) => {
+        const { capability, pattern, action } = rule;
+        // The configured ones come first there, each in its place.
+        return {
+          capability,
+          pattern,
+          action,
+          source: config.permissions[at]?.source ?? sources.get(rule) ?? "session",
+        };
+      }),
     addRule(rule) {
       if (rule.action === "allow") recordAllowance(session, newId(), rule);
-      else added.push({ ...rule, source: "this run" });
+      else sources.set(rule, "this run");
       evaluator.addRule(rule);
     },
     notePasted(pattern) {
       const rule = { capability: "filesystem.outsideProject", pattern, action: "allow" } as const;
-      added.push({ ...rule, source: "pasted" });
+      sources.set(rule, "pasted");
       evaluator.addRule(rule);
     },
-    noteGrant(rule) {
-      added.push({ ...rule, source: "grant" });
-    },
+    noteGrant: (rule) => void sources.set(rule, "grant"),
   };
 }
 
@@ -85,11 +94,6 @@ function recordAllowance(session: SessionHandle, permissionRequestId: string, ru
     payload: { permissionRequestId, capability, descriptor, because: OWN_RULE, suggestion: { capability, pattern } },
   });
   session.publish({ type: "permission.granted", payload: { permissionRequestId, scope: "session" } });
-}
-
-function granted({ capability: name, pattern }: { readonly capability: string; readonly pattern: string }) {
-  const capability = CAPABILITIES.find((known) => known === name); // a later version may know more
-  return capability ? [{ capability, pattern, action: "allow" as const, source: "session" }] : [];
 }
 
 /**

@@ -40,6 +40,7 @@ export function createEvaluator(options: EvaluatorOptions): PermissionEvaluator 
       }
     },
     addRule: (rule) => void rules.push(rule),
+    rules: () => rules,
     mode: () => mode,
     setMode(next) {
       mode = next;

@@ -6,6 +6,8 @@ export interface PermissionEvaluator {
   evaluate(access: Access): Verdict;
   /** Adds a rule behind all others, for the rest of this process. Persisting it is the caller's business. */
   addRule(rule: PermissionRule): void;
+  /** As given and as added, in the order of judgement. */
+  rules(): readonly PermissionRule[];
   mode(): PermissionMode;
   /** What is judged from now on is judged in this mode. Recording it is the caller's business. */
   setMode(mode: PermissionMode): void;

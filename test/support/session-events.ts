@@ -123,6 +123,7 @@ function agentOf(world: World, prefix: FrozenPrefix): Agent {
         throw new Error("the tools of a story ask for themselves");
       },
       addRule: () => undefined,
+      rules: () => [],
       mode: () => "ask",
       setMode: () => undefined,
     },

@@ -27,6 +27,12 @@ describe("work", () => {
       const [shown = ""] = saying(await house.run("/permissions"));
       expect(shown).toContain("| deny | process.execute | `sh x.sh` | this run |");
       expect(shown).toContain("- policy:");
+      await house.run("/permissions allow sh *"); // behind the refusal, and so before it
+      const inOrder = house.host.engine().permissions.rules();
+      expect(inOrder.slice(-4).map(({ action, pattern }) => `${action} ${pattern}`)).toEqual([
+        ...["deny sh x.sh", "deny sh x.sh"],
+        ...["allow sh *", "allow sh *"],
+      ]);
       await house.run("/permissions mode plan");
       expect(house.session().facts().permissionMode).toBe("plan");
       expect(await house.refusal("/permissions mode bypass")).toContain("--yolo");
