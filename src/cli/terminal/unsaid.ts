@@ -1,5 +1,6 @@
 /** Sessions in which nothing was said: they hold nothing to go on with, so they are neither kept nor shown. */
 import type { SessionListing, SessionState, SessionStore } from "../../session/index.ts";
+import { StoreError } from "../../shared/index.ts";
 
 /** A title of its own is something that the user said too. */
 export const isUnsaid = ({ meta, conversation, turn }: SessionState): boolean =>
@@ -14,12 +15,17 @@ const MAX_EVENTS = 12;
 const SAYS: ReadonlySet<string> = new Set(["user.message-created", "user.steering-queued"]);
 
 /** What the end of a program that was killed has left. A damaged log is told, whatever it holds. */
-export async function isLeftover(store: SessionStore, { id, meta, damaged }: SessionListing): Promise<boolean> {
+async function isLeftover(store: SessionStore, { id, meta, damaged }: SessionListing): Promise<boolean> {
   if (!meta || damaged !== undefined) return false;
   const mayHoldNothing = meta.title === "" && meta.userMessages === 0 && meta.forkedFrom === undefined;
   if (!mayHoldNothing || meta.events > MAX_EVENTS) return false;
-  for await (const { type } of store.read(id)) if (SAYS.has(type)) return false;
-  return true;
+  try {
+    for await (const { type } of store.read(id)) if (SAYS.has(type)) return false;
+    return true;
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return error.kind === "not-found"; // gone meanwhile, with its own terminal; whoever opens another one is told what is wrong
+  }
 }
 
 /** The listing without them, in its order. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { composeEngine } from "../../../src/cli/compose.ts";
+import { withoutLeftovers } from "../../../src/cli/terminal/unsaid.ts";
 import { inTerminalHouse, type TerminalHouse } from "../../support/terminal-house.ts";
 
 const idOf = (house: TerminalHouse): string => house.session().id;
@@ -51,6 +52,16 @@ describe("a session in which nothing was said", () => {
       const rows = await house.queries.sessions("", new AbortController().signal);
       expect(rows.map((row) => row.id)).toEqual([other]);
       expect([existsSync(path), id === other]).toEqual([true, false]);
+    });
+  });
+
+  test("and is removed by its own terminal while another one lists it is in no list either", async () => {
+    await inTerminalHouse({}, async (house) => {
+      await house.open();
+      const { store } = house.host.engine();
+      const listed = await store.list();
+      await house.host.close();
+      expect([listed.length, await withoutLeftovers(store, listed)]).toEqual([1, []]);
     });
   });
 });
