@@ -252,48 +252,6 @@ describe("what the interface is told", () => {
   });
 });
 
-describe("the permission mode", () => {
-  test("goes through three modes by one key, is recorded, counts at once and holds when the session is resumed", async () => {
-    await inTerminalHouse({ flags: { permissionMode: "ask" } }, async (house) => {
-      const session = await house.open();
-      const gone = [session.nextPermissionMode(), session.nextPermissionMode(), session.nextPermissionMode()];
-      expect(gone).toEqual(["accept-edits", "plan", "ask"]);
-      session.nextPermissionMode();
-      await house.say("write a.txt hello");
-      expect(readFileSync(join(house.cwd, "a.txt"), "utf8")).toBe("hello\n");
-      session.nextPermissionMode();
-      await house.say("write b.txt hello");
-      expect([existsSync(join(house.cwd, "b.txt")), session.facts().permissionMode]).toEqual([false, "plan"]);
-      const modes = house.events.flatMap((event) =>
-        event.type === "permission.granted" && event.payload.mode ? [event.payload.mode] : [],
-      );
-      expect(modes).toEqual(["accept-edits", "plan", "ask", "accept-edits", "plan"]);
-    });
-  });
-
-  test("what the user chose in the session comes before what is configured; without questions is never restored", async () => {
-    await inTerminalHouse({ host: { flags: {} } }, async (house) => {
-      const { id } = await house.open();
-      await house.say("hello");
-      house.host.engine().permissions.setMode("plan");
-      expect((await house.open({ resume: id })).facts().permissionMode).toBe("plan");
-      house.host.engine().session.publish({
-        type: "permission.granted",
-        payload: { permissionRequestId: "crafted", scope: "session", mode: "bypass" },
-      });
-      expect((await house.open({ resume: id })).facts().permissionMode).toBe("ask");
-    });
-  });
-
-  test("one key leaves the mode without questions and does not lead back", async () => {
-    await inTerminalHouse({ flags: { permissionMode: "bypass" } }, async (house) => {
-      const session = await house.open();
-      const gone = Array.from({ length: 4 }, () => session.nextPermissionMode());
-      expect([session.facts().permissionMode, gone]).toEqual(["ask", ["ask", "accept-edits", "plan", "ask"]]);
-    });
-  });
-});
-
 /** Until somebody has to answer. */
 async function asked(house: TerminalHouse): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
