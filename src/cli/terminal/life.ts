@@ -4,10 +4,10 @@
  * here and the program ends at once. What nobody in this process can catch is left to the guardian.
  */
 import { writeSync } from "node:fs";
-import { EXIT, type ExitCode, sanitize } from "../../shared/index.ts";
+import { type ExitCode, sanitize } from "../../shared/index.ts";
 import { leaveShell, settingsAtStart } from "../boot.ts";
 import { describeFailure } from "../failure.ts";
-import { onSignals, type StopSignal } from "../signals.ts";
+import { INTERFACE_EXIT, ORDERLY_MS, onSignals, type StopSignal } from "../signals.ts";
 import { type Guardian, postGuardian } from "./guardian.ts";
 import { RESET } from "./reset.ts";
 import { writeSettings } from "./tty.ts";
@@ -22,15 +22,6 @@ export interface Life {
   /** The terminal is restored: signals and exceptions do again what they do by themselves. Idempotent. */
   end(): void;
 }
-
-/** For recording, ending children and restoring: within it a closed window is done with. */
-const ORDERLY_MS = 2_500;
-
-const CODES: Readonly<Record<StopSignal, ExitCode>> = {
-  SIGINT: EXIT.interrupted,
-  SIGTERM: EXIT.terminated,
-  SIGHUP: EXIT.hungUp,
-};
 
 export function beginLife(): Life {
   const controller = new AbortController();
@@ -48,7 +39,7 @@ export function beginLife(): Life {
   function endAtOnce(reason: StopSignal | Error): void {
     restoreNow();
     const { message, exitCode } =
-      reason instanceof Error ? describeFailure(reason) : { message: undefined, exitCode: CODES[reason] };
+      reason instanceof Error ? describeFailure(reason) : { message: undefined, exitCode: INTERFACE_EXIT[reason] };
     if (message !== undefined) tryWrite(2, `khaelor: ${sanitize(message)}\n`);
     process.exit(exitCode);
   }
@@ -79,7 +70,7 @@ export function beginLife(): Life {
       guardian = postGuardian(settingsAtStart());
       process.stdin.once("end", onGone);
     },
-    exitCode: () => signal && CODES[signal],
+    exitCode: () => signal && INTERFACE_EXIT[signal],
     end() {
       if (isOver) return;
       isOver = true;

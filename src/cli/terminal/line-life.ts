@@ -4,7 +4,7 @@
  */
 import { EXIT, type ExitCode } from "../../shared/index.ts";
 import { describeFailure } from "../failure.ts";
-import { onSignals, type StopSignal } from "../signals.ts";
+import { INTERFACE_EXIT, ORDERLY_MS, onSignals, type StopSignal } from "../signals.ts";
 
 export interface LineLife {
   /** Aborted when the program has to end: its reason is an Error for what went wrong. */
@@ -17,9 +17,6 @@ export interface LineLife {
   /** Signals and exceptions do again what they do by themselves. */
   end(): void;
 }
-
-/** For recording and ending children: within it a closed window is done with. */
-const ORDERLY_MS = 2_500;
 
 export function beginLineLife(): LineLife {
   const controller = new AbortController();
@@ -37,7 +34,7 @@ export function beginLineLife(): LineLife {
       return;
     }
     if (exitCode !== undefined) process.exit(exitCode);
-    exitCode = CODES[name];
+    exitCode = INTERFACE_EXIT[name];
     stop(name);
   }
   const onException = (error: unknown): void => {
@@ -64,9 +61,3 @@ export function beginLineLife(): LineLife {
     },
   };
 }
-
-const CODES: Readonly<Record<StopSignal, ExitCode>> = {
-  SIGINT: EXIT.interrupted,
-  SIGTERM: EXIT.terminated,
-  SIGHUP: EXIT.hungUp,
-};
