@@ -58,6 +58,7 @@ export function normalised(screen: string): string {
     .replace(/^( ● \S.*?)(?: {2}\d+s)? {2}esc stop.*$/gm, "$1  esc stop …")
     .replace(/^( *[✓✗] bash .*?) {2}\d+s$/gm, "$1")
     .replace(/\$\d+\.\d\d/g, "$0.00")
+    .replace(/\breq_\w+/g, (id) => "req_".padEnd(id.length, "0"))
     .replace(/\b[0-9A-HJKMNP-TV-Z]{26}\b/g, "01ID".padEnd(26, "0"));
 }
 

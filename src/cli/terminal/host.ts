@@ -88,7 +88,7 @@ export function createHost(options: HostOptions): EngineHost {
   return {
     open: (choice) =>
       next(() => openNow(choice)).catch((error: unknown) => {
-        throw asOpenFailure(error);
+        throw asOpenFailure(error, options.places.userHome);
       }),
     close: () => next(closeNow),
     engine() {
