@@ -2,20 +2,11 @@
  * What was typed and not sent, kept below the state folder for its owner alone: a small file for each session that has a
  * draft, and one for the project. Written in one step, so that a kill leaves the old one or the new one.
  */
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { byteLength, bytePrefix, errorCode, isUlid } from "../../shared/index.ts";
 import type { DraftStore } from "../../tui/index.ts";
+import { readOwnFile, replaceOwnFile } from "./own-file.ts";
 
 export interface DraftPlace {
   /** Of the project, below `drafts` in the state folder. Undefined: nothing of this run is kept. */
@@ -51,7 +42,7 @@ export function createDrafts(place: () => Promise<DraftPlace>): DraftStore {
       const { folder } = await places();
       if (folder === undefined) return undefined;
       sweep(folder);
-      return read(join(folder, fileOf(id)));
+      return readOwnFile(join(folder, fileOf(id)), MAX_BYTES);
     },
     save(id, text) {
       if (known) return keep(known, id, text);
@@ -63,14 +54,6 @@ export function createDrafts(place: () => Promise<DraftPlace>): DraftStore {
 
 const fileOf = (id: string | undefined): string => `${id !== undefined && isUlid(id) ? id : "new"}.txt`;
 
-function read(path: string): string | undefined {
-  try {
-    return statSync(path).size > MAX_BYTES ? undefined : readFileSync(path, "utf8");
-  } catch {
-    return undefined; // there is none, or it is nobody's text
-  }
-}
-
 function keep({ folder, secrets }: DraftPlace, id: string | undefined, text: string): string | undefined {
   if (folder === undefined) return undefined;
   const path = join(folder, fileOf(id));
@@ -80,24 +63,11 @@ function keep({ folder, secrets }: DraftPlace, id: string | undefined, text: str
     .replaceAll(KEY_SHAPE, "[redacted]");
   try {
     if (text === "") rmSync(path, { force: true });
-    else write(folder, path, bytePrefix(hidden, MAX_BYTES));
+    else replaceOwnFile(path, bytePrefix(hidden, MAX_BYTES));
   } catch (error) {
     return `The draft cannot be kept for the next start (${errorCode(error) ?? "unknown"}).`;
   }
   return byteLength(hidden) > MAX_BYTES ? "Only the first MiB of the draft is kept for the next start." : undefined;
-}
-
-function write(folder: string, path: string, text: string): void {
-  const temporary = `${path}.${process.pid}`;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  rmSync(temporary, { force: true }); // of a run that was killed and had the same number
-  const file = openSync(temporary, "wx", 0o600);
-  try {
-    writeSync(file, text);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(temporary, path);
 }
 
 /** Drafts that were left behind do not add up. */

@@ -2,10 +2,10 @@
  * Which files of a project were mentioned, and when: kept in a small file of the user's own, so that they rank higher the next
  * time too. What cannot be kept is remembered until the end; a ranking is worth no message.
  */
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { type Accesses, accessed } from "../../repository/index.ts";
 import { accepts } from "../../shared/index.ts";
+import { readOwnFile, replaceOwnFile } from "./own-file.ts";
 
 const VERSION = 1;
 const MAX_BYTES = 512 * 1024;
@@ -40,37 +40,19 @@ export function openFileUses(home: string, project: string): FileUses {
 
 function read(path: string): Accesses {
   try {
-    if (statSync(path).size > MAX_BYTES) return new Map();
-    const parsed: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const parsed: unknown = JSON.parse(readOwnFile(path, MAX_BYTES) ?? "");
     if (!accepts(FILE, parsed)) return new Map();
     return new Map(parsed.files.map(({ path: file, score, at }) => [file, { score, at }]));
   } catch {
-    return new Map(); // not there yet, or nothing that could be read: it grows anew
+    return new Map(); // not there yet, or no JSON: it grows anew
   }
 }
 
-/** In one step, for its owner only. */
 function write(path: string, uses: Accesses): void {
-  const temporary = `${path}.${process.pid}`;
   const files = [...uses].map(([file, { score, at }]) => ({ path: file, score, at }));
   try {
-    mkdirSync(join(path, ".."), { recursive: true, mode: 0o700 });
-    const file = openSync(temporary, "wx", 0o600);
-    try {
-      writeSync(file, JSON.stringify({ version: VERSION, files }));
-    } finally {
-      closeSync(file);
-    }
-    renameSync(temporary, path);
+    replaceOwnFile(path, JSON.stringify({ version: VERSION, files }));
   } catch {
-    removeQuietly(temporary);
-  }
-}
-
-function removeQuietly(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // it was not made
+    // it is remembered until the end
   }
 }

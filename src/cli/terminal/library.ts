@@ -2,9 +2,10 @@
  * The native part of the screen is a file within the executable, which the runtime copies into the folder for temporary files.
  * Where that cannot be written, or nothing in it may be run, a copy of the user's own does.
  */
-import { chmodSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { errorMessage } from "../../shared/index.ts";
+import { replaceOwnFile } from "./own-file.ts";
 
 /** Loads the screen, with this file as its native part where one is given. */
 type Load = (libraryPath?: string) => Promise<void>;
@@ -41,9 +42,7 @@ async function copyLibrary(cache: string): Promise<string | undefined> {
   mkdirSync(cache, { recursive: true, mode: 0o700 });
   chmodSync(cache, 0o700);
   const path = join(cache, nameOf(embedded));
-  const fresh = `${path}.${process.pid}`;
-  writeFileSync(fresh, await embedded.bytes(), { mode: 0o600, flag: "wx" });
-  renameSync(fresh, path);
+  replaceOwnFile(path, await embedded.bytes());
   return path;
 }
 
