@@ -1,6 +1,6 @@
 /** `/diff`: what changed, and whose change it is, with and without git. */
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DiffFile } from "../../../src/tui/index.ts";
 import { type Asked, inTerminalHouse, saying, type TerminalHouse } from "../../support/terminal-house.ts";
@@ -123,6 +123,7 @@ describe("in a repository", () => {
       await house.open();
       const paths = filesOf(await house.run("/diff mine")).map(({ path }) => path);
       expect(paths).toEqual(["a.txt", ".gitattributes"]);
+      expect(readdirSync(house.cwd).filter((name) => name.startsWith("ran-"))).toEqual([]);
     });
   });
 });
