@@ -67,7 +67,6 @@ function acceptance<T extends Terminal>({ open, copied }: Kind<T>, theme: Theme,
 describe("the same session", () => {
   for (const [name, size] of SIZES) {
     test.concurrent(`${name}, dark`, () => acceptance(PTY, "dark", size));
-    test.concurrent(`${name}, light`, () => acceptance(PTY, "light", size));
     if (hasTmux()) {
       test.concurrent(`${name} in tmux, dark`, () => acceptance(TMUX, "dark", size));
       test.concurrent(`${name} in tmux, light`, () => acceptance(TMUX, "light", size));
