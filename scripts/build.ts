@@ -11,8 +11,8 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 
 const ROOT = join(import.meta.dir, "..");
-/** What the program's own entry loads at once for all but the version. */
-const SECOND_STAGE = join(ROOT, "src/cli/main.ts");
+/** What the program's own entry loads next, for all but the version; and then on a terminal, until the interface is drawn. */
+const LATER_STAGES = ["src/cli/main.ts", "src/cli/commands/interactive.ts", "src/tui/index.ts"];
 const HEAVY = /(?:^|\/)node_modules\/(@anthropic-ai|@opentui|@ark|arktype|diff|unbash|web-tree-sitter)\//;
 
 interface Input {
@@ -150,7 +150,8 @@ async function build(entry: string, outfile: string): Promise<string> {
     if (loose.length > 0) throw new Error(`left to run time: ${loose.join(", ")}`);
     const boot = stageModules(metafile, entry);
     if (!boot) throw new Error("the bundle has no entry chunk");
-    const heavy = [...boot, ...(stageModules(metafile, SECOND_STAGE) ?? [])].filter((path) => HEAVY.test(path));
+    const later = LATER_STAGES.flatMap((path) => stageModules(metafile, join(ROOT, path)) ?? []);
+    const heavy = [...boot, ...later].filter((path) => HEAVY.test(path));
     if (heavy.length > 0) throw new Error(`loaded before the first paint: ${heavy.join(", ")}`);
     const missing = withoutScreen(metafile, made);
     if (missing !== undefined) throw new Error(`the screen could not be drawn: ${missing}`);

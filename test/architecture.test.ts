@@ -172,6 +172,14 @@ const BREACHES: readonly (readonly [name: string, changes: Readonly<Record<strin
     "cli/main.ts: diff must not load before the first paint",
   ],
   [
+    "and on the way from there to the interface",
+    {
+      "tools/edit.ts": 'import { createTwoFilesPatch } from "diff";\n',
+      "cli/commands/interactive.ts": 'import { edit } from "../../tools/index.ts";\n',
+    },
+    "cli/commands/interactive.ts: diff must not load before the first paint",
+  ],
+  [
     "a room opened lazily by another room",
     { "agent/x.ts": 'await import("../tools/index.ts");\n' },
     "agent/x.ts: only cli opens rooms lazily; import tools/index.ts statically",
