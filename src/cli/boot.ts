@@ -4,6 +4,7 @@
  * nothing, for it runs before everything else.
  */
 import { writeSync } from "node:fs";
+import { onSignals, type StopSignal } from "./signals.ts";
 import { QUIET, RESET, TITLE_BACK, TITLE_KEPT } from "./terminal/reset.ts";
 import {
   isTerminal,
@@ -13,6 +14,7 @@ import {
   type TtySettings,
   type TtySize,
   terminalSize,
+  waitForForeground,
   writeSettings,
 } from "./terminal/tty.ts";
 
@@ -29,6 +31,10 @@ let found: TtySettings | undefined;
 /** Who the terminal belongs to: a shell, this file, or a screen to which it was handed. */
 let holder: "shell" | "boot" | "screen" = "shell";
 
+/** What a signal does while nobody else sees to it; undefined before and after. */
+let offSignals: (() => void) | undefined;
+let isSeenTo = false;
+
 const early: Uint8Array[] = [];
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -36,13 +42,29 @@ const CARRIAGE_RETURN = 0x0d;
 /** As soon as it is clear that the interface comes; nothing when it is up. Where it draws below what is there, only the keys are kept. */
 export function showShell({ alternateScreen }: { readonly alternateScreen: boolean }): void {
   if (holder !== "shell") return;
+  waitForForeground();
   found = readSettings();
+  if (!isSeenTo) offSignals = onSignals(endBy);
   writeSync(1, alternateScreen ? shellFrame(terminalSize()) : `${QUIET}${TITLE_KEPT}`);
   holder = "boot";
   if (found) writeSettings(rawSettings(found));
   else process.stdin.setRawMode(true);
   const typed = readWaiting();
   if (typed.length > 0) early.push(typed.map((byte) => (byte === LINE_FEED ? CARRIAGE_RETURN : byte)));
+}
+
+/** The terminal is given back, and the signal does what it does by itself. */
+function endBy(signal: StopSignal): void {
+  leaveShell();
+  seeToSignals();
+  process.kill(process.pid, signal);
+}
+
+/** From here on somebody else sees to signals. */
+export function seeToSignals(): void {
+  isSeenTo = true;
+  offSignals?.();
+  offSignals = undefined;
 }
 
 /**

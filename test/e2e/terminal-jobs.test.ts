@@ -71,6 +71,26 @@ test("stopped in a way that nobody sees coming, it takes the terminal again as i
     expect(terminal.modes()).toEqual(before);
   }));
 
+test("started in the background, it touches the terminal when it is brought to the front", () =>
+  withTerminal({}, async (stage) => {
+    const terminal = stage.open({ cols: 80, rows: 24, shell: { interactive: "bash" } });
+    await terminal.waitFor(hasPrompt);
+    terminal.type("$KHAELOR &\r");
+    await terminal.waitFor(/\[1\] \d+\n/);
+    terminal.type("until jobs | grep Stopped; do sleep 0.02; done\r");
+    await terminal.waitFor((screen) => screen.includes("+  Stopped") && hasPrompt(screen));
+    expect(terminal.modes()).toEqual([]);
+    terminal.type("fg\r");
+    await terminal.waitFor("ready");
+    terminal.key("ctrl+c", "ctrl+c");
+    await terminal.waitFor(hasPrompt);
+    terminal.type("read line; echo got:$line\r");
+    await terminal.waitForCooked();
+    terminal.type("it\r");
+    await terminal.waitFor("\ngot:it");
+    expect(terminal.modes()).toEqual([]);
+  }));
+
 test("where no shell waits, Ctrl+Z comes back by itself", () =>
   withTerminal({}, async (stage) => {
     const terminal = stage.open();

@@ -42,6 +42,27 @@ describe("what is typed before there is anything to type at", () => {
     }));
 });
 
+test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+  "%s as soon as something is drawn: the terminal is given back",
+  (signal) =>
+    withTerminal({}, async (stage) => {
+      const drawn = Promise.withResolvers<void>();
+      const terminal = stage.open({ onOutput: () => drawn.resolve() });
+      await drawn.promise;
+      terminal.kill(signal);
+      const { code, signal: by } = await terminal.exited;
+      expect([by ?? code, terminal.modes(), terminal.isCooked()]).toEqual([expect.anything(), [], true]);
+    }),
+);
+
+test("a terminal whose size nobody has set is drawn on", () =>
+  withTerminal({}, async (stage) => {
+    const terminal = stage.open({ shell: 'stty rows 0 cols 0; "$KHAELOR"', cols: 80, rows: 24 });
+    await terminal.waitFor(isIdle);
+    terminal.type("say it works\r");
+    await terminal.waitFor(/ {3}it works/);
+  }));
+
 test("the outline is one write, and the first frame changes none of its rows", () =>
   withTerminal({}, async (stage) => {
     const pieces: string[] = [];

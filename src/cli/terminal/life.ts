@@ -5,7 +5,7 @@
  */
 import { writeSync } from "node:fs";
 import { type ExitCode, sanitize } from "../../shared/index.ts";
-import { leaveShell, settingsAtStart } from "../boot.ts";
+import { leaveShell, seeToSignals, settingsAtStart } from "../boot.ts";
 import { describeFailure } from "../failure.ts";
 import { INTERFACE_EXIT, ORDERLY_MS, onSignals, type StopSignal } from "../signals.ts";
 import { type Guardian, postGuardian } from "./guardian.ts";
@@ -50,6 +50,7 @@ export function beginLife(): Life {
     if (isSecond) endAtOnce(name);
     else stopFor(name);
   });
+  seeToSignals();
   /** A terminal that is gone is not always told by a signal, such as in a session without one. */
   const onGone = () => {
     signal ??= "SIGHUP";

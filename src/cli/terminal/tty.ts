@@ -20,6 +20,8 @@ interface Libc {
   readonly tcsetattr: (fd: number, when: number, settings: Uint8Array) => number;
   readonly cfmakeraw: (settings: Uint8Array) => void;
   readonly ioctl: (fd: number, request: bigint, answer: Uint16Array | Int32Array) => number;
+  readonly tcgetpgrp: (fd: number) => number;
+  readonly getpgrp: () => number;
 }
 
 let loaded: Libc | undefined;
@@ -34,6 +36,8 @@ function libc(): Libc | undefined {
         tcsetattr: { args: ["i32", "i32", "ptr"], returns: "i32" },
         cfmakeraw: { args: ["ptr"], returns: "void" },
         ioctl: { args: ["i32", "u64", "ptr"], returns: "i32" },
+        tcgetpgrp: { args: ["i32"], returns: "i32" },
+        getpgrp: { args: [], returns: "i32" },
       }).symbols;
       return loaded;
     } catch {
@@ -42,6 +46,20 @@ function libc(): Libc | undefined {
   }
   isMissing = true;
   return undefined;
+}
+
+/** A shell that brings it to the front means it; so often it may have meant the background. */
+const MOST_STOPS = 8;
+
+/** Started behind a shell's back, the program stops before it touches the terminal, and goes on once the terminal is given to it. */
+export function waitForForeground(): void {
+  const calls = libc();
+  if (!calls) return;
+  for (let stops = 0; stops < MOST_STOPS; stops++) {
+    const owner = calls.tcgetpgrp(STDIN);
+    if (owner <= 0 || owner === calls.getpgrp()) return;
+    process.kill(process.pid, "SIGTTOU"); // as the system does when the settings are changed, which is later
+  }
 }
 
 export interface TtySettings {

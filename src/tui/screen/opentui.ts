@@ -21,7 +21,8 @@ export async function openScreen(
   options: ScreenOptions,
   { stdin, stdout }: TerminalStreams = process,
 ): Promise<Screen> {
-  const { columns = 80, rows = 24 } = stdout;
+  // Zero is what a terminal says whose size nobody has set.
+  const [columns, rows] = [stdout.columns || 80, stdout.rows || 24];
   const session = new NativeSession(stdout);
   const renderer = withoutItsListeners(
     () =>
