@@ -63,3 +63,6 @@ export function errorCode(error: unknown): string | undefined {
 }
 
 export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Whatever was thrown, as an Error: the same one where it is one. */
+export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

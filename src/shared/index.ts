@@ -18,6 +18,7 @@ export {
   type UserBlock,
 } from "./conversation.ts";
 export {
+  asError,
   EXIT,
   type ExitCode,
   errorCode,

@@ -40,4 +40,11 @@ export interface Line {
   readonly indent?: number;
 }
 
+/** With its decoration, without its looks. */
+export function textOf({ spans }: Line): string {
+  let text = "";
+  for (const span of spans) text += span.text;
+  return text;
+}
+
 export const EMPTY_LINE: Line = { spans: [], width: 0 };

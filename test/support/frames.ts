@@ -2,11 +2,11 @@
 import { expect } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Line } from "../../src/tui/line.ts";
+import { type Line, textOf } from "../../src/tui/line.ts";
 
 const FOLDER = join(import.meta.dir, "../golden/frames");
 
-export const textOf = (line: Line): string => line.spans.map(({ text }) => text).join("");
+export { textOf };
 
 /** Each line as its text, blanks at its end left out. Compares with `<name>.txt`. */
 export function expectFrame(name: string, lines: readonly Line[]): void {

@@ -3,11 +3,10 @@ import { describe, expect, test } from "bun:test";
 import { parseDiff } from "../../src/tui/layout/diff.ts";
 import { digitsOf, sidePairs, splitLines, unifiedLines } from "../../src/tui/layout/diff-lines.ts";
 import { measureBy } from "../../src/tui/layout/width.ts";
-import type { Line } from "../../src/tui/line.ts";
+import { textOf } from "../../src/tui/line.ts";
 import cases from "../cases/terminal.json" with { type: "json" };
 
 const measure = measureBy("unicode");
-const textOf = (line: Line): string => line.spans.map(({ text }) => text).join("");
 const rowsOf = (diff: string) => parseDiff(diff).hunks.flatMap(({ rows }) => rows);
 const look = (width: number, isWrapped = false) => ({ width, measure, path: "a.ts", digits: 3, isWrapped });
 

@@ -3,11 +3,10 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { createMarkdown, layoutMarkdown } from "../../src/tui/layout/markdown.ts";
 import { measureBy } from "../../src/tui/layout/width.ts";
-import type { Line } from "../../src/tui/line.ts";
+import { type Line, textOf } from "../../src/tui/line.ts";
 import cases from "../cases/terminal.json" with { type: "json" };
 
 const measure = measureBy("unicode");
-const textOf = (line: Line): string => line.spans.map(({ text }) => text).join("");
 const lay = (text: string, width = 60) => layoutMarkdown(text, { width, measure });
 const shown = (text: string, width = 60): readonly string[] => lay(text, width).map(textOf);
 /** `<style>text` where a style differs from plain text. */

@@ -4,12 +4,11 @@ import fc from "fast-check";
 import type { Piece } from "../../src/tui/layout/span.ts";
 import { measureBy } from "../../src/tui/layout/width.ts";
 import { wrapPieces, wrapText } from "../../src/tui/layout/wrap.ts";
-import type { Line } from "../../src/tui/line.ts";
+import { type Line, textOf } from "../../src/tui/line.ts";
 import cases from "../cases/terminal.json" with { type: "json" };
 
 const measure = measureBy("unicode");
 
-const textOf = (line: Line): string => line.spans.map(({ text }) => text).join("");
 const shown = (lines: readonly Line[]): readonly string[] => lines.map(textOf);
 /** As copying does it. */
 const sourceOf = (lines: readonly Line[]): string =>

@@ -4,7 +4,7 @@
  * here and the program ends at once. What nobody in this process can catch is left to the guardian.
  */
 import { writeSync } from "node:fs";
-import { type ExitCode, sanitize } from "../../shared/index.ts";
+import { asError, type ExitCode, sanitize } from "../../shared/index.ts";
 import { leaveShell, seeToSignals, settingsAtStart } from "../boot.ts";
 import { describeFailure } from "../failure.ts";
 import { INTERFACE_EXIT, ORDERLY_MS, onSignals, type StopSignal } from "../signals.ts";
@@ -56,7 +56,7 @@ export function beginLife(): Life {
     signal ??= "SIGHUP";
     stopFor("SIGHUP");
   };
-  const onException = (error: unknown) => stopFor(error instanceof Error ? error : new Error(`${error}`));
+  const onException = (error: unknown) => stopFor(asError(error));
   process.on("uncaughtException", onException);
   process.on("unhandledRejection", onException);
   const onExit = () => {

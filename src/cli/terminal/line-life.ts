@@ -2,7 +2,7 @@
  * What can end a program that works in lines. Ctrl+C is a word of the user's; other signals and exceptions become a wish to end in
  * good order, and when that takes too long the program ends at once. The terminal is never in a state that had to be restored.
  */
-import { EXIT, type ExitCode } from "../../shared/index.ts";
+import { asError, EXIT, type ExitCode } from "../../shared/index.ts";
 import { describeFailure } from "../failure.ts";
 import { INTERFACE_EXIT, ORDERLY_MS, onSignals, type StopSignal } from "../signals.ts";
 
@@ -38,7 +38,7 @@ export function beginLineLife(): LineLife {
     stop(name);
   }
   const onException = (error: unknown): void => {
-    const failure = error instanceof Error ? error : new Error(`${error}`);
+    const failure = asError(error);
     exitCode ??= describeFailure(failure).exitCode;
     stop(failure);
   };

@@ -1,4 +1,5 @@
 /** What each action of the keymap does beside those of the draft. The table says which key means which action; here is what happens. */
+import { errorMessage } from "../../shared/index.ts";
 import type { KeyActions } from "../input/composer-parts.ts";
 import type { ActionName } from "../input/keymap.ts";
 import type { Queries } from "../ports.ts";
@@ -108,7 +109,7 @@ function inTranscript({ core, views, copying, queries }: ActionParts): KeyAction
       redraw();
     }),
     "full-output": done(() => {
-      showOutput().catch((error: unknown) => say(`The output cannot be read: ${error}`, "error"));
+      showOutput().catch((error: unknown) => say(`The output cannot be read: ${errorMessage(error)}`, "error"));
     }),
     "copy-item": done(() => copying.copy(transcript.copies.focused(), "Item")),
     "copy-code": done(() => copying.copy(transcript.copies.codeBlock(), "Code block")),

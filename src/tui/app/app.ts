@@ -1,5 +1,5 @@
 /** One run of the interface on a terminal: from the first frame to the terminal given back and the session closed. */
-import { systemClock } from "../../shared/index.ts";
+import { asError, systemClock } from "../../shared/index.ts";
 import type { StartChoice, TerminalPorts } from "../ports.ts";
 import type { Screen, ScreenHandlers } from "../screen/port.ts";
 import { createInterface, type InterfaceParts } from "./interface.ts";
@@ -25,8 +25,7 @@ export interface AppEnd {
 export async function runApp({ openScreen, stop, ...parts }: AppParts, start: StartChoice): Promise<AppEnd> {
   const { promise: ended, resolve: end } = Promise.withResolvers<Pick<AppEnd, "kind" | "error">>();
   const quit = () => end({ kind: "quit" });
-  const failed = (error: unknown) =>
-    end({ kind: "failed", error: error instanceof Error ? error : new Error(`${error}`) });
+  const failed = (error: unknown) => end({ kind: "failed", error: asError(error) });
   let suspension: Suspension | undefined;
   const suspend = () => suspension?.suspend();
   const shown = createInterface({ ...parts, clock: systemClock, quit, failed, suspend });

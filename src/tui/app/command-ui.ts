@@ -9,6 +9,7 @@ import { createAskLine } from "../view/ask-line.ts";
 import { createChoose } from "../view/choose.ts";
 import type { Layer } from "../view/layer.ts";
 import type { LayerStack } from "./layers.ts";
+import { createNotes } from "./notes.ts";
 
 export interface CommandUiParts {
   readonly layers: Pick<LayerStack, "push" | "remove">;
@@ -24,14 +25,8 @@ export interface CommandUiParts {
   readonly submit: CommandUi["submit"];
 }
 
-const SIGNS = { ok: "✓ ", warn: "! ", error: "✗ " } as const;
-
 export function createCommandUi(parts: CommandUiParts): CommandUi {
   const { layers, model, measure, onChange, show, showDiff, switchTo, act, submit } = parts;
-  function add(note: Parameters<ViewModel["addNote"]>[0]): void {
-    model().addNote(note);
-    onChange();
-  }
   /** Shows a layer until it gives an answer. */
   function answered<T>(create: (onDone: (answer: T) => void) => Layer): Promise<T> {
     const { promise, resolve } = Promise.withResolvers<T>();
@@ -43,8 +38,7 @@ export function createCommandUi(parts: CommandUiParts): CommandUi {
     return promise;
   }
   return {
-    note: (text) => add({ kind: "note", text }),
-    say: (text, tone) => add({ kind: "note", text: (tone ? SIGNS[tone] : "") + text, tone: tone ?? "muted" }),
+    ...createNotes({ model, onChange }),
     choose: (question) =>
       answered<string | undefined>((onDone) => createChoose({ question, measure, onDone, onChange })),
     ask: (label, options = {}) =>

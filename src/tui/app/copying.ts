@@ -1,5 +1,5 @@
 /** Copies by every way there is; what a terminal does with it nobody can know, so nothing is claimed. */
-import { byteLength } from "../../shared/index.ts";
+import { byteLength, errorMessage } from "../../shared/index.ts";
 import type { Outside } from "../ports.ts";
 import type { Core } from "./core.ts";
 
@@ -22,7 +22,8 @@ export function createCopying({ screen, transcript, say, outside }: CopyingParts
   }
   const copy: Copying["copy"] = (text, what) => {
     if (text === undefined || text === "") say(`There is no ${what.toLowerCase()} to copy.`, "warn");
-    else send(text, what).catch((error: unknown) => say(`${what} could not be copied: ${error}`, "error"));
+    else
+      send(text, what).catch((error: unknown) => say(`${what} could not be copied: ${errorMessage(error)}`, "error"));
   };
   return {
     copy,

@@ -8,6 +8,7 @@ import type { ActionName } from "../input/keymap.ts";
 import { createVim } from "../input/vim.ts";
 import type { CommandUi, StartChoice, TerminalPorts } from "../ports.ts";
 import type { Screen, ScreenHandlers } from "../screen/port.ts";
+import { fieldWidth } from "../view/field-line.ts";
 import { type ColorDepth, type ThemeMode, themeOf } from "../view/theme.ts";
 import { COMMAND_OF_ACTION, createActions } from "./actions.ts";
 import { createCommandUi } from "./command-ui.ts";
@@ -161,7 +162,7 @@ function createWork({ ports, clock, look, quit, failed, suspend }: InterfacePart
   const composer = createComposer({
     editor: () => screen().editor,
     clock,
-    width: () => Math.max(1, screen().size().width - 4),
+    width: () => fieldWidth(screen().size().width),
     isBusy,
     queued: () => core.view().queued,
     submit: submission.submit,

@@ -1,4 +1,5 @@
 /** Lends the terminal to another program, such as an editor or a pager, and takes it back whatever becomes of that. */
+import { errorMessage } from "../../shared/index.ts";
 import type { Outside } from "../ports.ts";
 import { ansiLine } from "../view/ansi.ts";
 import type { Theme } from "../view/theme.ts";
@@ -37,7 +38,7 @@ export function createLending({ screen, transcript, say, outside, theme }: Lendi
     edit: (text) => lent(() => outside.edit(text)),
     page({ isPlain = false } = {}) {
       lent(() => outside.page(written(isPlain))).catch((error: unknown) =>
-        say(`The transcript cannot be shown: ${error instanceof Error ? error.message : error}`, "error"),
+        say(`The transcript cannot be shown: ${errorMessage(error)}`, "error"),
       );
     },
   };

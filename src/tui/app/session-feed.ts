@@ -2,7 +2,7 @@
  * The session that is shown: opens it, replays its log into a view model and goes on with what happens now. What is sent
  * before a session is open waits for it.
  */
-import { type Clock, errorMessage, type KernelCommand, type KhaelorEvent } from "../../shared/index.ts";
+import { asError, type Clock, type KernelCommand, type KhaelorEvent } from "../../shared/index.ts";
 import { createCoalescer } from "../model/coalescer.ts";
 import { createViewModel, type ViewModel } from "../model/view-model.ts";
 import type { OpenSession, SessionChoice, SessionHost } from "../ports.ts";
@@ -63,7 +63,7 @@ export function createSessionFeed(parts: FeedParts): SessionFeed {
     session = opened;
     said = [];
     for (const notice of opened.notices) onNotice(notice);
-    opened.died.catch((error: unknown) => onDeath(error instanceof Error ? error : new Error(errorMessage(error))));
+    opened.died.catch((error: unknown) => onDeath(asError(error)));
     for (const command of waiting.splice(0)) send(opened, command);
     onChange();
   }

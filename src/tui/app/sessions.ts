@@ -2,7 +2,7 @@
  * Which session is shown: opens one, and finds a way on where that fails. Without a key it is asked for; where words name several
  * sessions the user chooses; and one that cannot be opened leaves the one before in its place.
  */
-import { errorMessage } from "../../shared/index.ts";
+import { asError } from "../../shared/index.ts";
 import type { Outside, SessionChoice } from "../ports.ts";
 import { createMissingKey } from "../view/missing-key.ts";
 import type { Core } from "./core.ts";
@@ -70,5 +70,3 @@ export function createSessions({ core, views, ...parts }: SessionsParts): Sessio
   }
   return { open };
 }
-
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(errorMessage(error)));

@@ -168,7 +168,14 @@ function createQuestionPanel(parts: SurroundingsParts, onChange: () => void) {
   const { now, after } = clock;
   const isElsewhere = () => layers.list()[0] !== panel || transcript.focused() !== undefined;
   const panel: PermissionPanel = createPermissionPanel({
-    ...{ measure, now, after, hasDraft, toDraft, isElsewhere, respond, onChange },
+    measure,
+    now,
+    after,
+    hasDraft,
+    toDraft,
+    isElsewhere,
+    respond,
+    onChange,
   });
   let isShown = false;
   return {

@@ -1,5 +1,6 @@
 /** What a slash command may ask that concerns the interface itself. */
 import { unreachable } from "../../shared/index.ts";
+import { textOf } from "../line.ts";
 import type { UiAction } from "../ports.ts";
 import type { Copying } from "./copying.ts";
 import type { Core } from "./core.ts";
@@ -73,8 +74,5 @@ function copyWhat(what: string, { transcript, say }: UiActParts["core"], { copy 
 const UNWRAPPED = 10_000;
 
 function wholeText(transcript: Core["transcript"]): string {
-  const lines: string[] = [];
-  for (const { spans } of transcript.lines({ width: UNWRAPPED, isOpen: true }))
-    lines.push(spans.map(({ text }) => text).join(""));
-  return lines.join("\n");
+  return Array.from(transcript.lines({ width: UNWRAPPED, isOpen: true }), textOf).join("\n");
 }

@@ -7,7 +7,7 @@ import { createLexer, type Lexer } from "./code.ts";
 import { type ChangedRow, changeRuns, type DiffRow } from "./diff.ts";
 import { languageName } from "./languages.ts";
 import { boundedLine, leftOut, TAB_CELLS, withoutTabs } from "./plain-text.ts";
-import { clippedSpans, lineOf, type Piece, spanOf, widthOf } from "./span.ts";
+import { blanks, clippedSpans, lineOf, type Piece, widthOf } from "./span.ts";
 import type { Measure } from "./width.ts";
 import { wrapPieces } from "./wrap.ts";
 
@@ -59,8 +59,7 @@ function fitted(pieces: readonly Piece[], gutter: readonly Span[], { width, meas
   if (!isWrapped) {
     return [lineOf([...first, ...clippedSpans(pieces, width - widthOf(first), measure)], extra)];
   }
-  const blank: Span = { text: " ".repeat(widthOf(first)), width: widthOf(first), tone: "fg" };
-  return wrapPieces(pieces, { width, measure, first, rest: [blank], ...(tint && { tint }) });
+  return wrapPieces(pieces, { width, measure, first, rest: blanks(widthOf(first)), ...(tint && { tint }) });
 }
 
 /** A row is lexed for itself, so that any part of a diff can be laid out alone. */
@@ -150,9 +149,6 @@ function sideLines(row: DiffRow | undefined, side: "old" | "next", look: DiffLoo
 /** The tint of a side is of its spans, for the line has two. */
 function filled(line: Line | undefined, width: number): readonly Span[] {
   const spans = line?.spans ?? [];
-  const rest = width - (line?.width ?? 0);
-  const all = rest > 0 ? [...spans, spanOfBlank(rest)] : spans;
+  const all = [...spans, ...blanks(width - (line?.width ?? 0))];
   return line?.tint ? all.map((span) => ({ ...span, ...(line.tint && { tint: line.tint }) })) : all;
 }
-
-const spanOfBlank = (width: number): Span => spanOf({ tone: "fg", text: " ".repeat(width) }, () => width);

@@ -1,16 +1,14 @@
 /** Where things stand in the transcript: what is said begins in the fourth column, what belongs to a card in the eighth. */
 import type { Line, Span } from "../line.ts";
-import { clippedSpans, lineOf, type Piece, spanOf, widthOf } from "./span.ts";
+import { blanks, clippedSpans, lineOf, type Piece, spanOf, widthOf } from "./span.ts";
 import type { LayoutContext } from "./types.ts";
 import { wrapPieces } from "./wrap.ts";
 
-const blank = (width: number): readonly Span[] => (width > 0 ? [{ text: " ".repeat(width), width, tone: "fg" }] : []);
-
 /** Before what is said. */
-export const textMargin = ({ isCompact }: LayoutContext): readonly Span[] => blank(isCompact ? 0 : 3);
+export const textMargin = ({ isCompact }: LayoutContext): readonly Span[] => blanks(isCompact ? 0 : 3);
 
 /** Before what belongs to a card. */
-export const bodyMargin = ({ isCompact }: LayoutContext): readonly Span[] => blank(isCompact ? 2 : 7);
+export const bodyMargin = ({ isCompact }: LayoutContext): readonly Span[] => blanks(isCompact ? 2 : 7);
 
 /** The last column stays free, but where every column counts. */
 export const roomOf = ({ width, isCompact }: LayoutContext): number => (isCompact ? width : Math.max(1, width - 1));
@@ -37,6 +35,6 @@ export function wrappedRow(
   marks: readonly Piece[] = [],
 ): readonly Line[] {
   const first = [...margin, ...marks.map((mark) => spanOf(mark, context.measure))];
-  const rest = [...margin, ...blank(widthOf(first) - widthOf(margin))];
+  const rest = [...margin, ...blanks(widthOf(first) - widthOf(margin))];
   return wrapPieces(pieces, { width: textWidth(context, margin), measure: context.measure, first, rest });
 }

@@ -2,7 +2,7 @@
 import type { Line, Span, Style } from "../line.ts";
 import { inlinePieces } from "./inline.ts";
 import { MAX_TEXT_CELLS } from "./margin.ts";
-import { lineOf, type Piece, spanOf, widthOf } from "./span.ts";
+import { blanks, lineOf, type Piece, spanOf, widthOf } from "./span.ts";
 import type { Measure } from "./width.ts";
 import { wrapPieces } from "./wrap.ts";
 
@@ -110,8 +110,7 @@ function text(
   { width, measure, prefix, note, marks = [] }: TextContext,
 ): readonly Line[] {
   const first = [...prefix, ...marks.filter((mark) => mark.text !== "").map((mark) => spanOf(mark, measure))];
-  const hanging = widthOf(first) - widthOf(prefix);
-  const rest = hanging > 0 ? [...prefix, spanOf({ tone: "fg", text: " ".repeat(hanging) }, measure)] : prefix;
+  const rest = [...prefix, ...blanks(widthOf(first) - widthOf(prefix))];
   const pieces = [...inlinePieces(content, style), ...(note ? [{ tone: "muted", text: note } as const] : [])];
   const capped = Math.min(width, widthOf(prefix) + MAX_TEXT_CELLS);
   return wrapPieces(pieces, { width: capped, measure, first, rest });

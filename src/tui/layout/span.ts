@@ -28,6 +28,10 @@ const isSameStyle = (a: Style, b: Style): boolean =>
   a.strike === b.strike &&
   a.tint === b.tint;
 
+/** So many empty cells, none where there is no room. */
+export const blanks = (width: number): readonly Span[] =>
+  width > 0 ? [{ text: " ".repeat(width), width, tone: "fg" }] : [];
+
 /** The same text in as few spans as there are styles. */
 export function joined(spans: readonly Span[]): readonly Span[] {
   const out: Span[] = [];

@@ -4,7 +4,7 @@
  */
 import type { Line, Span } from "../line.ts";
 import { inlinePieces } from "./inline.ts";
-import { lineOf, type Piece, spanOf, widthOf } from "./span.ts";
+import { blanks, lineOf, type Piece, spanOf, widthOf } from "./span.ts";
 import type { Measure } from "./width.ts";
 import { wrapPieces } from "./wrap.ts";
 
@@ -49,15 +49,39 @@ export function layoutTable(rows: readonly string[], aligns: readonly Align[], c
   const widths = aligns.map((_, column) => Math.max(1, ...cells.map((row) => widthOf(row[column] ?? []))));
   const room = context.width - widthOf(context.prefix);
   const whole = widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
-  if (whole > room) return rows.flatMap((row, index) => plainRow(row, index === 0, context));
-  const [head, ...body] = cells.map((row) => alignedRow(row, { widths, aligns, prefix: context.prefix }));
-  const rule = lineOf([...context.prefix, { text: "─".repeat(whole), width: whole, tone: "rule" }], {
-    indent: widthOf(context.prefix) + whole,
+  const columns = { widths, aligns, prefix: context.prefix };
+  const isHanging = whole > room && canHang(columns, whole, room);
+  if (whole > room && !isHanging) return rows.flatMap((row, index) => plainRow(row, index === 0, context));
+  const [head, ...body] = cells.map((row) =>
+    isHanging ? hangingRow(row, columns, context) : [alignedRow(row, columns)],
+  );
+  const ruled = Math.min(whole, room);
+  const rule = lineOf([...context.prefix, { text: "─".repeat(ruled), width: ruled, tone: "rule" }], {
+    indent: widthOf(context.prefix) + ruled,
   });
-  return head ? [head, rule, ...body] : [];
+  return head ? [...head, rule, ...body.flat()] : [];
 }
 
 const GAP = "  ";
+/** A last column with less room is no column. */
+const MIN_HANGING = 16;
+
+/** Only the last column is too wide, and holds text: it is wrapped within itself. */
+function canHang({ widths, aligns }: Columns, whole: number, room: number): boolean {
+  const before = whole - (widths.at(-1) ?? 0);
+  return widths.length > 1 && aligns.at(-1) === "left" && before * 2 <= room && room - before >= MIN_HANGING;
+}
+
+function hangingRow(
+  row: readonly (readonly Span[])[],
+  { widths, aligns, prefix }: Columns,
+  { width, measure }: TableContext,
+): readonly Line[] {
+  const before = alignedRow([...row.slice(0, -1), []], { widths, aligns, prefix });
+  const rest = [...prefix, ...blanks(before.width - widthOf(prefix))];
+  const [first, ...others] = wrapPieces(row.at(-1) ?? [], { width, measure, first: before.spans, rest });
+  return first ? [{ ...first, indent: widthOf(prefix) }, ...others] : [];
+}
 
 function spansOf(row: string, isHeader: boolean, columns: number, measure: Measure): readonly (readonly Span[])[] {
   const cells = cellsOf(row);
@@ -81,12 +105,10 @@ function alignedRow(row: readonly (readonly Span[])[], { widths, aligns, prefix 
     const free = width - widthOf(cell);
     const before = aligns[column] === "right" ? free : aligns[column] === "center" ? Math.floor(free / 2) : 0;
     const isLast = column === widths.length - 1;
-    spans.push(...blank(before), ...cell, ...blank(isLast ? 0 : free - before + GAP.length));
+    spans.push(...blanks(before), ...cell, ...blanks(isLast ? 0 : free - before + GAP.length));
   }
   return lineOf(spans, { ...(prefix.length > 0 && { indent: widthOf(prefix) }) });
 }
-
-const blank = (width: number): readonly Span[] => (width > 0 ? [{ text: " ".repeat(width), width, tone: "fg" }] : []);
 
 /** A row of a table that is too wide for its columns. */
 export function plainRow(row: string, isHeader: boolean, { width, measure, prefix }: TableContext): readonly Line[] {

@@ -1,9 +1,10 @@
 /** What a command may ask that concerns the interface itself: done where lines can do it, and else refused in words. */
 import { unreachable } from "../../shared/index.ts";
 import { hint } from "../layout/output.ts";
-import { EMPTY_LINE, type Line } from "../line.ts";
+import { EMPTY_LINE, type Line, textOf } from "../line.ts";
 import type { ViewState } from "../model/view-model.ts";
 import type { CommandUi, SlashCommand, UiAction } from "../ports.ts";
+import { patternOf } from "../view/transcript/search-pattern.ts";
 import { helpText, keysText } from "./help.ts";
 import type { Paper } from "./paper.ts";
 import type { LineTerminal } from "./port.ts";
@@ -81,18 +82,11 @@ function printAll({ paper, printer, state }: LineActParts): void {
 }
 
 function search(text: string, { paper, printer, state }: LineActParts): void {
-  const wanted = text.toLowerCase();
+  const pattern = patternOf(text);
   const found: Line[] = [];
   let count = 0;
   for (const line of printer.everything(state())) {
-    if (
-      !line.spans
-        .map((span) => span.text)
-        .join("")
-        .toLowerCase()
-        .includes(wanted)
-    )
-      continue;
+    if (!pattern?.count(textOf(line))) continue;
     count += 1;
     if (found.length < MAX_FOUND) found.push(line);
   }

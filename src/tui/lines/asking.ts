@@ -4,6 +4,7 @@
  */
 import { EMPTY_LINE } from "../line.ts";
 import type { OpenQuestion } from "../model/items.ts";
+import { DEAD_MS } from "../view/permission-panel.ts";
 import type { Paper } from "./paper.ts";
 import type { TypedLine } from "./port.ts";
 import { answerOf, answerPrompt, type LineAnswer, questionLines } from "./question.ts";
@@ -23,9 +24,6 @@ export interface AskingParts {
   readonly now: () => number;
   readonly respond: (requestId: string, answer: LineAnswer) => void;
 }
-
-/** Whatever comes sooner was typed before the question could be read. */
-const DEAD_MS = 300;
 
 interface Asked {
   readonly question: OpenQuestion;

@@ -3,15 +3,13 @@ import { layoutItem } from "../layout/item.ts";
 import { hint } from "../layout/output.ts";
 import type { LayoutContext } from "../layout/types.ts";
 import type { Line, Span } from "../line.ts";
-import type { CallItem, Item } from "../model/items.ts";
+import type { Item } from "../model/items.ts";
 
 const MAX_CARD_LINES = 60;
 /** What a command answered was asked for. */
 const MAX_NOTE_LINES = 400;
 const WHOLE = "/raw prints all of it";
 
-export const isEnded = ({ state }: CallItem): boolean =>
-  state === "done" || state === "failed" || state === "cancelled";
 export const isSaid = ({ kind }: Item): boolean => kind === "user" || kind === "shell";
 
 export function itemLines(item: Item, context: LayoutContext): readonly Line[] {

@@ -1,4 +1,5 @@
 /** What a slash command may ask of the interface, in lines: what a screen shows over itself is printed, within a bound. */
+import { createNotes } from "../app/notes.ts";
 import { layoutMarkdown } from "../layout/markdown.ts";
 import { hint } from "../layout/output.ts";
 import { safeRow } from "../layout/plain-text.ts";
@@ -19,15 +20,10 @@ export interface LineUiParts extends Pick<CommandUi, "switchTo" | "act" | "submi
   readonly onChange: () => void;
 }
 
-const SIGNS = { ok: "✓ ", warn: "! ", error: "✗ " } as const;
 /** More at once is not read by anybody. */
 const MAX_LINES = 400;
 
 export function createLineUi({ paper, dialog, model, onChange, ...rest }: LineUiParts): CommandUi {
-  function add(note: Parameters<ViewModel["addNote"]>[0]): void {
-    model().addNote(note);
-    onChange();
-  }
   function print(title: string, lines: readonly Line[], more: string): void {
     const context = paper.context();
     const head = lineOf([{ tone: "fg", bold: true, text: oneLine(title) }], context.width, context.measure);
@@ -37,8 +33,7 @@ export function createLineUi({ paper, dialog, model, onChange, ...rest }: LineUi
     onChange();
   }
   return {
-    note: (text) => add({ kind: "note", text }),
-    say: (text, tone) => add({ kind: "note", text: (tone ? SIGNS[tone] : "") + text, tone: tone ?? "muted" }),
+    ...createNotes({ model, onChange }),
     choose: dialog.choose,
     ask: dialog.ask,
     show(title, markdown) {

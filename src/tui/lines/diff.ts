@@ -8,14 +8,13 @@ import { EMPTY_LINE, type Line } from "../line.ts";
 import type { DiffFile } from "../ports.ts";
 import { oneName } from "../spelling.ts";
 import { lineOf } from "../view/row.ts";
+import { ATTRIBUTION } from "../view/viewer/diff-screen.ts";
 
 export const diffLines = (files: readonly DiffFile[], context: LayoutContext): readonly Line[] =>
   files.flatMap((file) => [EMPTY_LINE, headLine(file, context), ...bodyLines(file, context)]);
 
-const BY = { khaelor: "by khaelor", you: "by you", both: "by khaelor and by you" } as const;
-
 function headLine({ path, added, removed, by }: DiffFile, { width, measure }: LayoutContext): Line {
-  const whose = by === undefined ? "" : `  ${BY[by]}`;
+  const whose = by === undefined ? "" : `  ${ATTRIBUTION[by]}`;
   return lineOf(
     [{ tone: "fg", text: oneName(path) }, ...linesPieces({ added, removed }), { tone: "muted", text: whose }],
     width,

@@ -2,7 +2,7 @@
  * The interface in lines: the same session, commands and layout as on a screen, over a terminal that is only written to and read
  * by lines. It draws nothing, moves no cursor, and there is no timer while nothing happens.
  */
-import { type Clock, systemClock } from "../../shared/index.ts";
+import { asError, type Clock, systemClock } from "../../shared/index.ts";
 import type { AppEnd } from "../app/app.ts";
 import { heedStop } from "../app/suspension.ts";
 import type { StartChoice, TerminalPorts } from "../ports.ts";
@@ -18,8 +18,7 @@ export async function runLines(
 ): Promise<AppEnd> {
   const { promise: ended, resolve: end } = Promise.withResolvers<Omit<AppEnd, "sessionId">>();
   const quit = () => end({ kind: "quit" });
-  const failed = (error: unknown) =>
-    end({ kind: "failed", error: error instanceof Error ? error : new Error(`${error}`) });
+  const failed = (error: unknown) => end({ kind: "failed", error: asError(error) });
   heedStop(terminal.stop, { quit, failed });
   const desk = createDesk({ ports, terminal, clock, quit, failed });
   const offInterrupt = terminal.onInterrupt(desk.interrupt);

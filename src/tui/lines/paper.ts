@@ -5,10 +5,10 @@
 import { noticeLines } from "../layout/happenings.ts";
 import type { LayoutContext } from "../layout/types.ts";
 import { measureBy } from "../layout/width.ts";
-import { EMPTY_LINE, type Line } from "../line.ts";
+import { EMPTY_LINE, type Line, textOf } from "../line.ts";
 import type { NoticeItem } from "../model/items.ts";
 import { spellOut } from "../spelling.ts";
-import { ansiLine, plainLine } from "../view/ansi.ts";
+import { ansiLine } from "../view/ansi.ts";
 import { type ThemeMode, themeOf } from "../view/theme.ts";
 import type { LineTerminal } from "./port.ts";
 
@@ -46,7 +46,7 @@ export function createPaper({ write, columns, look, isEchoed }: LineTerminal): P
     isCompact: false,
   });
   // Attributes are control sequences as well: without colours there is only text.
-  const styled = (line: Line): string => (look.depth === "none" ? plainLine(line).trimEnd() : ansiLine(line, theme));
+  const styled = (line: Line): string => (look.depth === "none" ? textOf(line).trimEnd() : ansiLine(line, theme));
   function lines(all: readonly Line[]): void {
     const [first] = all;
     if (!first) return;

@@ -5,10 +5,11 @@
 import { layoutItem } from "../layout/item.ts";
 import type { LayoutContext } from "../layout/types.ts";
 import { EMPTY_LINE, type Line } from "../line.ts";
+import { isEnded } from "../model/call-items.ts";
 import type { Activity, CallItem, Item } from "../model/items.ts";
 import type { ViewState } from "../model/view-model.ts";
 import { activityWords } from "../view/activity-words.ts";
-import { asTyped, bounded, isEnded, isSaid, itemLines } from "./cards.ts";
+import { asTyped, bounded, isSaid, itemLines } from "./cards.ts";
 import type { Paper } from "./paper.ts";
 import { createStreams } from "./streams.ts";
 

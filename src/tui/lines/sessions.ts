@@ -1,5 +1,5 @@
 /** Which session is open: opens one, and finds a way on where that fails, in words and by asking. */
-import { errorMessage } from "../../shared/index.ts";
+import { asError, errorMessage } from "../../shared/index.ts";
 import type { SessionFeed } from "../app/session-feed.ts";
 import type { ChoiceRow, Outside, Queries, SessionChoice, SessionRow } from "../ports.ts";
 import { sessionFacts } from "../view/session-picker.ts";
@@ -24,7 +24,7 @@ export function createLineSessions({ paper, dialog, feed, queries, storeKey, now
     try {
       await feed.open(choice);
     } catch (thrown) {
-      const error = thrown instanceof Error ? thrown : new Error(errorMessage(thrown));
+      const error = asError(thrown);
       if (error.name === "MissingKey") return askForKey(error, choice);
       if (error.name === "Choose") return choose(choice, error.message, before);
       if (before === undefined) throw error;

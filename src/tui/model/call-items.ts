@@ -7,11 +7,13 @@ import { changeCall, push, type Timeline } from "./timeline-state.ts";
 
 const ENDED: ReadonlySet<CallState> = new Set<CallState>(["done", "failed", "cancelled"]);
 
+export const isEnded = ({ state }: CallItem): boolean => ENDED.has(state);
+
 /** Nothing comes after an end. */
 const unlessEnded =
   (change: (call: CallItem) => CallItem) =>
   (call: CallItem): CallItem =>
-    ENDED.has(call.state) ? call : change(call);
+    isEnded(call) ? call : change(call);
 
 export const startCall = (state: Timeline, { payload, ts }: DurableEvent<"tool.started">): Timeline =>
   changeCall(

@@ -1,5 +1,6 @@
 /** The screen over a renderer, be it a terminal's or a test's. Opening the renderer is another's work. */
 import type { CliRenderer } from "@opentui/core";
+import { asError } from "../../shared/index.ts";
 import type { WidthMethod } from "../layout/width.ts";
 import type { ScreenFrame } from "../view/frame.ts";
 import type { Area } from "../view/layer.ts";
@@ -245,8 +246,6 @@ export class RendererScreen implements Screen {
     this.close().then(tell, tell);
   }
 }
-
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 const hasShownCursor = ({ cursor, composer, hasComposerCursor }: ScreenFrame): boolean =>
   cursor !== undefined || (composer !== undefined && hasComposerCursor);

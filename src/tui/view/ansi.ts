@@ -7,8 +7,6 @@ export function ansiLine(line: Line, theme: Theme): string {
   return line.spans.map((span) => ansiSpan(span, theme, line.tint)).join("");
 }
 
-export const plainLine = (line: Line): string => line.spans.map(({ text }) => text).join("");
-
 function ansiSpan(span: Span, theme: Theme, tint: Tint | undefined): string {
   const codes = codesOf(lookOf(theme, span, tint));
   return codes.length === 0 ? span.text : `\x1b[${codes.join(";")}m${span.text}\x1b[0m`;

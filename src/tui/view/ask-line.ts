@@ -3,7 +3,7 @@ import { createTextField } from "../input/text-field.ts";
 import { keyName } from "../key.ts";
 import { safeRow } from "../layout/plain-text.ts";
 import type { Measure } from "../layout/width.ts";
-import { fieldLeft as left, fieldLine } from "./filter-frame.ts";
+import { fieldLine, fieldWidth, fieldLeft as left } from "./field-line.ts";
 import type { Layer } from "./layer.ts";
 import { lineOf, titleRule } from "./row.ts";
 
@@ -20,7 +20,7 @@ export interface AskLineParts {
 export function createAskLine(parts: AskLineParts): Layer {
   const { label, isSecret = false, initial = "", measure, onDone, onChange } = parts;
   const field = createTextField({ initial, isSecret });
-  const drawn = (width: number) => field.line(Math.max(1, width - left(width) - 1), measure());
+  const drawn = (width: number) => field.line(fieldWidth(width), measure());
   const done = (text: string | undefined) => {
     field.set("");
     onDone(text);

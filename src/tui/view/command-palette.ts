@@ -8,6 +8,7 @@ import { type CommandRowParts, commandRows, type KeysOf } from "./command-rows.t
 import { createFilterList, type FilterList } from "./filter-list.ts";
 import { listOf } from "./list.ts";
 import type { ListRow } from "./list-row.ts";
+import { holdsAll, wordsOf } from "./typed-words.ts";
 
 export interface CommandPaletteParts {
   readonly commands: readonly SlashCommand[];
@@ -75,13 +76,7 @@ function found(all: readonly ListRow[], text: string): readonly ListRow[] {
   const plain = all.map(({ group: _group, ...row }) => row);
   const named = fuzzyRank(plain, text, ({ label }) => label).map(({ item, matched }) => ({ ...item, matched }));
   const values = new Set(named.map(({ value }) => value));
-  const words = text
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "");
-  const described = plain.filter(({ value, about = "" }) => {
-    const said = about.toLowerCase();
-    return !values.has(value) && words.every((word) => said.includes(word));
-  });
+  const words = wordsOf(text);
+  const described = plain.filter(({ value, about = "" }) => !values.has(value) && holdsAll(about, words));
   return [...named, ...described];
 }

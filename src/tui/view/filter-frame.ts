@@ -3,6 +3,7 @@ import type { TextField } from "../input/text-field.ts";
 import { safeRow } from "../layout/plain-text.ts";
 import type { Measure } from "../layout/width.ts";
 import { EMPTY_LINE, type Line } from "../line.ts";
+import { fieldLeft, fieldLine, fieldWidth } from "./field-line.ts";
 import type { Area, Layer } from "./layer.ts";
 import { type ListState, listLines } from "./list.ts";
 import { lineOf, sides, titleRule } from "./row.ts";
@@ -44,7 +45,7 @@ export function filterFrame(wish: FrameWish): FilterFrame {
     parts,
     listTop: parts.indexOf("list"),
     listHeight: wish.place === "full" ? rest : Math.min(MAX_ROWS_ABOVE, rest),
-    ...(y !== -1 && { field: { y, x, width: Math.max(1, width - x - 1) } }),
+    ...(y !== -1 && { field: { y, x, width: fieldWidth(width) } }),
   };
 }
 
@@ -115,12 +116,4 @@ function heading(
   const count = total === 0 ? "" : `${selected + 1} of ${total.toLocaleString("en")} `;
   const left = [{ tone: "fg" as const, bold: true as const, text: ` ${safeRow(title)}` }];
   return sides(left, [{ tone: "muted", text: count }], { width: area.width, measure });
-}
-
-/** The cells before what is typed, its sign included; a cell is left for the text at any width. */
-export const fieldLeft = (width: number): number => (width < 20 ? Math.min(2, Math.max(0, width - 2)) : 3);
-
-export function fieldLine(line: Line, left: number): Line {
-  const mark = { tone: "accent" as const, text: left > 2 ? " › " : "› ".slice(0, left), width: left };
-  return { spans: [mark, ...line.spans], width: left + line.width };
 }

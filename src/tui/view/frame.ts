@@ -3,6 +3,7 @@
  * of its worth: first the header, then the rules, then the transcript; the composer and one line of status stay to the last.
  */
 import { EMPTY_LINE, type Line } from "../line.ts";
+import { fieldLeft, fieldLine, fieldWidth } from "./field-line.ts";
 import type { Area, Layer } from "./layer.ts";
 
 export interface Rect {
@@ -50,18 +51,15 @@ export interface FrameParts {
 }
 
 /** What there is room for; the numbers are the breakpoints of docs/TUI_DESIGN.md. */
-export interface Shape {
+interface Shape {
   readonly hasHeader: boolean;
   readonly hasRules: boolean;
-  /** Before the composer's text, the prompt's sign included. */
-  readonly composerIndent: number;
 }
 
 const MOST_COMPOSER_ROWS = 10;
 
 function shapeOf({ width, height }: Area): Shape {
-  const hasRules = width >= 40 && height >= 8;
-  return { hasHeader: width >= 40 && height >= 12, hasRules, composerIndent: width >= 20 ? 3 : Math.min(2, width - 1) };
+  return { hasHeader: width >= 40 && height >= 12, hasRules: width >= 40 && height >= 8 };
 }
 
 export function composeFrame(parts: FrameParts): ScreenFrame {
@@ -69,7 +67,7 @@ export function composeFrame(parts: FrameParts): ScreenFrame {
   if (full) return fullFrame(full, size);
   const { width, height } = size;
   const shape = shapeOf(size);
-  const composerHeight = composerRowsIn(parts, shape);
+  const composerHeight = composerRowsIn(parts);
   const status = height > 1 ? [parts.status(width)] : [];
   const fixed = composerHeight + status.length + (shape.hasHeader ? 1 : 0) + (shape.hasRules ? 2 : 0);
   const chips = height - fixed >= 4 ? parts.chips(width).slice(0, Math.floor((height - fixed) / 3)) : [];
@@ -80,12 +78,12 @@ export function composeFrame(parts: FrameParts): ScreenFrame {
   const rule = shape.hasRules ? [ruleLine(width)] : [];
   const before = [...top, ...transcriptRows(parts, transcriptAt), ...chips, ...over.rows, ...rule];
   const composer = {
-    x: shape.composerIndent,
+    x: fieldLeft(width),
     y: before.length,
-    width: Math.max(1, width - shape.composerIndent - 1),
+    width: fieldWidth(width),
     height: composerHeight,
   };
-  const rows = [...before, ...promptRows(shape, composerHeight), ...rule, ...status];
+  const rows = [...before, ...promptRows(width, composerHeight), ...rule, ...status];
   const firstLayerRow = top.length + room + chips.length;
   const layers = over.placed.map(({ layer, from, lines }) => ({
     layer,
@@ -110,9 +108,9 @@ function fullFrame(layer: Layer, { width, height }: Area): ScreenFrame {
   return { rows, hasComposerCursor: false, ...(cursor && { cursor }), layers };
 }
 
-const composerRowsIn = ({ size, composerRows }: FrameParts, { composerIndent }: Shape): number => {
+const composerRowsIn = ({ size, composerRows }: FrameParts): number => {
   const most = Math.max(1, Math.min(MOST_COMPOSER_ROWS, Math.floor(size.height / 3)));
-  return Math.min(most, Math.max(1, composerRows(Math.max(1, size.width - composerIndent - 1))));
+  return Math.min(most, Math.max(1, composerRows(fieldWidth(size.width))));
 };
 
 interface Over {
@@ -151,10 +149,8 @@ function padded(lines: readonly Line[], height: number, where: "above" | "below"
 
 const ruleLine = (width: number): Line => ({ spans: [{ text: "─".repeat(width), width, tone: "rule" }], width });
 
-function promptRows({ composerIndent }: Shape, count: number): readonly Line[] {
-  const sign = composerIndent >= 3 ? " › " : "› ".slice(0, composerIndent);
-  const first: Line = { spans: [{ text: sign, width: sign.length, tone: "accent" }], width: sign.length };
-  return [first, ...Array.from({ length: count - 1 }, () => EMPTY_LINE)];
+function promptRows(width: number, count: number): readonly Line[] {
+  return [fieldLine(EMPTY_LINE, fieldLeft(width)), ...Array.from({ length: count - 1 }, () => EMPTY_LINE)];
 }
 
 /** Of the newest layer that wants it. */

@@ -1,5 +1,5 @@
 /** The first line: what this is, and where it works. In little room the folder goes first, then the changes, then the branch. */
-import type { Piece } from "../layout/span.ts";
+import { blanks, type Piece } from "../layout/span.ts";
 import type { Measure } from "../layout/width.ts";
 import type { Line } from "../line.ts";
 import type { SessionFacts } from "../ports.ts";
@@ -26,10 +26,9 @@ export function headerLine({ facts, measure }: HeaderParts, width: number): Line
   const used = widthOf(right, measure);
   if (used === 0) return lineOf(left, width, measure);
   const leftLine = lineOf(left, width - 1 - used - GAP, measure);
-  const gap = " ".repeat(width - 1 - used - leftLine.width);
   const rightLine = lineOf(right, used, measure);
-  const blank = { tone: "fg" as const, text: gap, width: gap.length };
-  return { spans: [...leftLine.spans, blank, ...rightLine.spans], width: width - 1 };
+  const gap = blanks(width - 1 - used - leftLine.width);
+  return { spans: [...leftLine.spans, ...gap, ...rightLine.spans], width: width - 1 };
 }
 
 interface Room {

@@ -7,6 +7,7 @@ import type { SlashCommand } from "../ports.ts";
 import { createFilterList, type FilterList } from "./filter-list.ts";
 import { listOf } from "./list.ts";
 import type { ListRow } from "./list-row.ts";
+import { holdsAll, wordsOf } from "./typed-words.ts";
 
 export interface HelpParts {
   readonly commands: readonly SlashCommand[];
@@ -86,12 +87,6 @@ function keyHelp({ bindings, hasKittyKeyboard }: HelpParts): readonly ListRow[] 
 
 /** Rows that hold every word, in the order of the tables: what stands together stays together. */
 function holding(all: readonly ListRow[], typed: string): readonly ListRow[] {
-  const words = typed
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "");
-  return all.filter(({ label, about = "", group = "" }) => {
-    const text = `${label} ${about} ${group}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  const words = wordsOf(typed);
+  return all.filter(({ label, about = "", group = "" }) => holdsAll(`${label} ${about} ${group}`, words));
 }

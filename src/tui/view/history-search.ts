@@ -6,6 +6,7 @@ import { createFilterList, type FilterList } from "./filter-list.ts";
 import type { Layer } from "./layer.ts";
 import { type ListState, listOf } from "./list.ts";
 import type { ListRow } from "./list-row.ts";
+import { holdsAll, wordsOf } from "./typed-words.ts";
 
 export interface HistorySearchParts {
   /** The newest first. */
@@ -50,14 +51,12 @@ const ALSO: ReadonlyMap<string, string> = new Map([
   ["ctrl+g", "escape"],
 ]);
 
-/** Every word must stand in it, in whatever order and case. */
 function rowsFor(texts: readonly string[], typed: string): ListState {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = wordsOf(typed);
   const found: ListRow[] = [];
   let total = 0;
   for (const [at, text] of texts.entries()) {
-    const lower = text.toLowerCase();
-    if (!words.every((word) => lower.includes(word))) continue;
+    if (!holdsAll(text, words)) continue;
     total++;
     if (found.length < MAX_ROWS) found.push({ value: String(at), label: safeRow(text.trim().slice(0, MAX_SHOWN)) });
   }

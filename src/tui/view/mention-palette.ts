@@ -2,7 +2,7 @@
  * Files for the `@` that is being typed. Answers come when they come: a key never waits for one, an answer to what is no
  * longer typed is dropped, and until the new one is there the rows that still fit stay.
  */
-import { fuzzyRank } from "../../shared/index.ts";
+import { errorMessage, fuzzyRank } from "../../shared/index.ts";
 import { type MentionDraft, mentionChip, rangeOf } from "../input/mentions.ts";
 import { keyName } from "../key.ts";
 import type { Measure } from "../layout/width.ts";
@@ -121,7 +121,7 @@ function createFileSearch({ queries }: MentionPaletteParts): FileSearch {
       };
       queries.findFiles(query, MAX_FILES, own.signal).then(
         (files) => end(files),
-        (error: unknown) => end([], error instanceof Error ? error.message : `${error}`),
+        (error: unknown) => end([], errorMessage(error)),
       );
     },
     trouble: () => trouble,

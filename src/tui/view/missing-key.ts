@@ -1,4 +1,5 @@
 /** What is shown when there is no key for the model: that it is so, and every way out, one of them right here. */
+import { errorMessage } from "../../shared/index.ts";
 import { createTextField } from "../input/text-field.ts";
 import { type Key, keyName } from "../key.ts";
 import { safeRow } from "../layout/plain-text.ts";
@@ -7,7 +8,7 @@ import type { Measure } from "../layout/width.ts";
 import { wrapText } from "../layout/wrap.ts";
 import { EMPTY_LINE, type Line } from "../line.ts";
 import type { Outside } from "../ports.ts";
-import { fieldLeft, fieldLine } from "./filter-frame.ts";
+import { fieldLeft, fieldLine, fieldWidth } from "./field-line.ts";
 import type { Area, Layer } from "./layer.ts";
 import { lineOf } from "./row.ts";
 
@@ -44,7 +45,7 @@ export function createMissingKey(parts: MissingKeyParts): Layer {
       await parts.reopen();
       turn({ kind: "asking" });
     } catch (error) {
-      turn({ kind: "failed", why: error instanceof Error ? error.message : `${error}` });
+      turn({ kind: "failed", why: errorMessage(error) });
     }
   }
   const plan = (area: Area) => planFor({ ...parts, measure: parts.measure() }, state, area);
@@ -53,12 +54,12 @@ export function createMissingKey(parts: MissingKeyParts): Layer {
     place: "full",
     rows(area) {
       const { before, after, left } = plan(area);
-      const drawn = field.line(Math.max(1, area.width - left - 1), parts.measure());
+      const drawn = field.line(fieldWidth(area.width), parts.measure());
       return [...before, fieldLine(drawn.line, left), ...after].slice(0, area.height);
     },
     cursor(area) {
       const { before, left } = plan(area);
-      return { x: left + field.line(Math.max(1, area.width - left - 1), parts.measure()).cursor, y: before.length };
+      return { x: left + field.line(fieldWidth(area.width), parts.measure()).cursor, y: before.length };
     },
     key: (key) =>
       keyed(key, {

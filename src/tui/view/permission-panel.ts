@@ -8,7 +8,7 @@ import { createTextField, type TextField } from "../input/text-field.ts";
 import { type Key, keyName } from "../key.ts";
 import type { Measure } from "../layout/width.ts";
 import type { OpenQuestion } from "../model/items.ts";
-import { fieldLine } from "./filter-frame.ts";
+import { fieldLeft, fieldLine, fieldWidth } from "./field-line.ts";
 import type { Area, Layer } from "./layer.ts";
 import { createHeldAnswer, type HeldAnswer } from "./permission/held-answer.ts";
 import type { Answer } from "./permission/keys.ts";
@@ -168,9 +168,8 @@ function drawn({ question, offset, reason }: Shown, { parts, state, isElsewhere,
   return panelLines({ question, waiting, offset, measure, ...whose, ...(line && { reason: line }) }, area);
 }
 
-const fieldLeft = (width: number): number => (width < 20 ? 2 : 3);
 const fieldOf = (field: TextField, width: number, { measure }: PermissionPanelParts) =>
-  field.line(Math.max(1, width - fieldLeft(width) - 1), measure());
+  field.line(fieldWidth(width), measure());
 
 /** What is not on the screen, or has no keys, takes none. */
 function keyed(state: State, key: Key, parts: PermissionPanelParts): boolean {

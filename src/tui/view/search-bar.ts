@@ -4,6 +4,7 @@
  */
 import { createTextField, type TextField } from "../input/text-field.ts";
 import { type Key, keyName } from "../key.ts";
+import { blanks } from "../layout/span.ts";
 import type { Measure } from "../layout/width.ts";
 import type { Line, Span } from "../line.ts";
 import type { Layer } from "./layer.ts";
@@ -107,10 +108,7 @@ function barLine({ field, status, isTyping, width }: Bar, measure: Measure): Lin
   const gap = Math.max(0, width - SIGN.width - line.width - measure(shown) - 1);
   const spans: Span[] = [SIGN, ...line.spans];
   if (shown !== "") {
-    spans.push(
-      { text: " ".repeat(gap), width: gap, tone: "fg" },
-      { text: shown, width: measure(shown), tone: "muted" },
-    );
+    spans.push(...blanks(gap), { text: shown, width: measure(shown), tone: "muted" });
   }
   return lineOf(spans, width, measure);
 }

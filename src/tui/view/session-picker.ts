@@ -2,6 +2,7 @@
  * The sessions of the project over the whole screen, newest first. Typing looks through the titles at once, and through what
  * was said as soon as that has been read; an answer to what is no longer typed is dropped.
  */
+import { errorMessage } from "../../shared/index.ts";
 import { shortDuration } from "../duration.ts";
 import type { Measure } from "../layout/width.ts";
 import type { Queries, SessionRow } from "../ports.ts";
@@ -9,6 +10,7 @@ import { createFilterList, type FilterList } from "./filter-list.ts";
 import { type ListState, listOf } from "./list.ts";
 import type { ListRow } from "./list-row.ts";
 import { costWords } from "./status-bar.ts";
+import { holdsAll, wordsOf } from "./typed-words.ts";
 
 export interface SessionPickerParts {
   readonly queries: Pick<Queries, "sessions">;
@@ -56,7 +58,7 @@ export function createSessionPicker(parts: SessionPickerParts): SessionPicker {
       (error: unknown) => {
         if (own.signal.aborted) return;
         known.reading = undefined;
-        onTrouble(error instanceof Error ? error.message : `${error}`);
+        onTrouble(errorMessage(error));
         list.refresh();
       },
     );
@@ -107,7 +109,7 @@ interface Now {
 function rowsFor(typed: string, { all = [], holding }: Known, moment: Now): ListState {
   const words = wordsOf(typed);
   if (words.length === 0) return listOf(all.map((session) => rowOf(session, [], moment)));
-  const titled = all.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
+  const titled = all.filter(({ title }) => holdsAll(title, words));
   const excerpts = new Map(holding.map(({ id, excerpt }) => [id, excerpt]));
   const ids = new Set(titled.map(({ id }) => id));
   const others = holding.filter(({ id }) => !ids.has(id));
@@ -121,12 +123,6 @@ function rowsFor(typed: string, { all = [], holding }: Known, moment: Now): List
     ...others.map((session) => row(session, "By what was said")),
   ]);
 }
-
-const wordsOf = (typed: string): readonly string[] =>
-  typed
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "");
 
 function rowOf(session: SessionRow, words: readonly string[], { now, current }: Now): ListRow {
   const { id, title, pendingApprovals } = session;

@@ -3,6 +3,7 @@
  * it asks to be removed by `onClose`, and to be drawn by `onChange`.
  */
 import { type Key, keyName } from "../key.ts";
+import { blanks } from "../layout/span.ts";
 import type { Measure } from "../layout/width.ts";
 import { EMPTY_LINE, type Line } from "../line.ts";
 import { spellOut } from "../spelling.ts";
@@ -92,6 +93,10 @@ export function createTextViewer({ title, text, format, measure, onChange, onClo
 
 function indented(line: Line, margin: number): Line {
   if (margin === 0 || line.width === 0) return line;
-  const blank = { text: " ".repeat(margin), width: margin, tone: "fg" } as const;
-  return { ...line, spans: [blank, ...line.spans], width: line.width + margin, indent: (line.indent ?? 0) + margin };
+  return {
+    ...line,
+    spans: [...blanks(margin), ...line.spans],
+    width: line.width + margin,
+    indent: (line.indent ?? 0) + margin,
+  };
 }

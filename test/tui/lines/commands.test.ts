@@ -65,8 +65,9 @@ describe("without a screen", () => {
       await waitFor("     deep thoughts\n   ✓ bash seq 3\n       1\n       2\n       3\n");
       await waitFor(PROMPT);
       mark();
-      type("/search needle", "/search nowhere");
+      type("/search needle", "/search Needle", "/search nowhere");
       await waitFor('"needle" stands in 2 lines of this session:\n> say needle one\n   needle one\n');
+      await waitFor('"Needle" stands nowhere in this session.');
       await waitFor('"nowhere" stands nowhere in this session.');
       expect(since()).toBe("\n");
     }));

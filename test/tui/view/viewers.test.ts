@@ -199,7 +199,7 @@ describe("the text viewer", () => {
         .filter((line) => line.spans.some(({ tint }) => tint === "current"))
         .map((line) => textOf(line).trim());
     marked();
-    press(layer, "/", ..."LINE 5", "enter");
+    press(layer, "/", ..."line 5", "enter");
     expect(marked()).toEqual(["line 5"]);
     press(layer, "n");
     expect(marked()).toEqual(["line 50"]);
@@ -209,6 +209,15 @@ describe("the text viewer", () => {
     expect(shown(layer, 60, 12).at(-1)).toContain("“nowhere” is not in it");
     press(layer, "escape", "q");
     expect(calls.at(-1)).toBe("close");
+  });
+
+  test("as in the transcript, case counts when a capital is typed", () => {
+    const { layer } = textViewer("one\nTwo\ntwo\nTWO", "plain");
+    const marked = () => layer.rows({ width: 60, height: 12 }).flatMap(({ spans }) => spans.filter(({ tint }) => tint));
+    for (const [typed = "", ...found] of [["two", "Two", "two", "TWO"], ["Two", "Two"], ["ONE"]]) {
+      press(layer, "/", ...typed, "enter");
+      expect(marked().map(({ text }) => text)).toEqual(found);
+    }
   });
 
   test("while something is typed, letters do nothing else, and the cursor stands behind them", () => {

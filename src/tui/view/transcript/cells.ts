@@ -2,12 +2,6 @@
 import type { Measure } from "../../layout/width.ts";
 import type { Line, Span, Style } from "../../line.ts";
 
-export const textOf = ({ spans }: Line): string => {
-  let text = "";
-  for (const span of spans) text += span.text;
-  return text;
-};
-
 /** The offset of the character that covers this cell; the text's length beyond its end. */
 export function offsetAt(line: Line, cell: number, measure: Measure): number {
   let [offset, left] = [0, cell];

@@ -1,4 +1,5 @@
 /** Folding and unfolding as it is seen: the head of what was folded stays where it is, as far as there is room below it. */
+import { textOf } from "../../line.ts";
 import type { Item } from "../../model/items.ts";
 import type { Column } from "./column.ts";
 import type { FoldKind, Folds } from "./folds.ts";
@@ -40,7 +41,7 @@ export function createFolding({ column, viewport, folds }: FoldingParts): Foldin
   const canFold = (slot: number): boolean => {
     const item = contents.items[slot];
     if (!item) return contents.liveAt(slot)?.block.kind === "thinking";
-    return !UNFOLDED.has(item.kind) && textOf(column, slot, true) !== textOf(column, slot, false);
+    return !UNFOLDED.has(item.kind) && formOf(column, slot, true) !== formOf(column, slot, false);
   };
   return {
     toggle(slot) {
@@ -63,7 +64,7 @@ export function createFolding({ column, viewport, folds }: FoldingParts): Foldin
 const UNFOLDED: ReadonlySet<Item["kind"]> = new Set(["answer", "note", "notice"]);
 
 /** In one of its two forms, which may be the same. */
-function textOf(column: Column, slot: number, isOpen: boolean): string {
+function formOf(column: Column, slot: number, isOpen: boolean): string {
   const lines = column.layOutOnce({ slot, section: 0 }, { ...column.view(), isOpen });
-  return lines.map(({ spans }) => spans.map(({ text }) => text).join("")).join("\n");
+  return lines.map(textOf).join("\n");
 }

@@ -1,6 +1,6 @@
 /** What lies between two points of the transcript: its text, and how it is marked where it is seen. */
-import type { Line } from "../../line.ts";
-import { copiedFrom, restyled, textOf } from "./cells.ts";
+import { type Line, textOf } from "../../line.ts";
+import { copiedFrom, restyled } from "./cells.ts";
 import type { Column, Place, Spot } from "./column.ts";
 import type { Extent, Point } from "./extent.ts";
 import { toRow } from "./source-point.ts";

@@ -3,8 +3,8 @@
  * undone and decoration left out, and an offset in it.
  */
 import type { Measure } from "../../layout/width.ts";
-import type { Line } from "../../line.ts";
-import { clamp, copiedFrom, textOf } from "./cells.ts";
+import { type Line, textOf } from "../../line.ts";
+import { clamp, copiedFrom } from "./cells.ts";
 
 export interface SourcePoint {
   /** The blank line before an item is none of its text, and comes and goes with the width: it is -1. */

@@ -1,7 +1,7 @@
 /** Rows as the lines of text that they were wrapped from: soft breaks undone, decoration left out. */
 import type { Measure } from "../../layout/width.ts";
-import type { Line } from "../../line.ts";
-import { copiedFrom, type TextRange, textOf } from "./cells.ts";
+import { type Line, textOf } from "../../line.ts";
+import { copiedFrom, type TextRange } from "./cells.ts";
 
 export interface TextLine {
   readonly text: string;

@@ -1,6 +1,6 @@
 /** The screen of the diff viewer as lines: where list, diff and the lines around them stand at which size. */
 import { linesPieces } from "../../layout/call-words.ts";
-import { clippedMiddle, lineOf as joinedLine, type Piece } from "../../layout/span.ts";
+import { blanks, clippedMiddle, lineOf as joinedLine, type Piece } from "../../layout/span.ts";
 import type { Measure } from "../../layout/width.ts";
 import { EMPTY_LINE, type Line, type Span } from "../../line.ts";
 import type { DiffFile } from "../../ports.ts";
@@ -20,7 +20,8 @@ const CHROME_ROWS = 3;
 /** Where the list begins. */
 export const BODY_TOP = 2;
 
-const ATTRIBUTION = { khaelor: "by khaelor", you: "by you", both: "by khaelor and you" } as const;
+/** Whose a change is, in words. */
+export const ATTRIBUTION = { khaelor: "by khaelor", you: "by you", both: "by khaelor and you" } as const;
 
 const HINTS = "q close · n p hunk · ] [ file · s columns · y copy hunk · r request a change · / search";
 
@@ -101,13 +102,11 @@ function bodyLines({ files, current, open, measure }: DiffScreen, sizes: Sizes):
 function beside(left: Line, right: Line, { width, listWidth }: Sizes): Line {
   const { tint } = right;
   const rest = width - right.width;
-  const filled: readonly Span[] = tint && rest > 0 ? [...right.spans, blank(rest)] : right.spans;
+  const filled: readonly Span[] = tint && rest > 0 ? [...right.spans, ...blanks(rest)] : right.spans;
   const spans = tint ? filled.map((span) => ({ ...span, tint: span.tint ?? tint })) : filled;
-  return joinedLine([...left.spans, blank(listWidth - left.width), DIVIDER, ...spans], {
+  return joinedLine([...left.spans, ...blanks(listWidth - left.width), DIVIDER, ...spans], {
     indent: listWidth + DIVIDER.width + (right.indent ?? 0),
     ...(right.wraps && { wraps: true }),
     ...(right.gap !== undefined && { gap: right.gap }),
   });
 }
-
-const blank = (width: number): Span => ({ text: " ".repeat(width), width, tone: "fg" });

@@ -3,8 +3,9 @@ import { createTextField, type TextField } from "../../input/text-field.ts";
 import { type Key, keyName } from "../../key.ts";
 import { lineOf, widthOf } from "../../layout/span.ts";
 import type { Measure } from "../../layout/width.ts";
-import type { Line, Span } from "../../line.ts";
-import { restyled, textOf } from "../transcript/cells.ts";
+import { type Line, type Span, textOf } from "../../line.ts";
+import { restyled } from "../transcript/cells.ts";
+import { type Pattern, patternOf } from "../transcript/search-pattern.ts";
 import type { Scroller, Shown } from "./scroller.ts";
 
 export interface Searched {
@@ -27,18 +28,18 @@ export interface Search {
 export function createSearch(searched: Searched, scroller: Scroller): Search {
   const field = createTextField();
   let isTyping = false;
-  let wanted = "";
+  let wanted: Pattern | undefined;
   let found: number | undefined;
   let isMissing = false;
 
   /** All round, from the row beside the one that was found. */
-  function go(by: 1 | -1, from: number): void {
+  function go(pattern: Pattern, by: 1 | -1, from: number): void {
     const count = searched.count();
     for (let step = 0; step < count; step++) {
       const row = (((from + by * step) % count) + count) % count;
-      if (placeOf(searched.text(row), wanted) < 0) continue;
+      if (pattern.count(searched.text(row)) === 0) continue;
       [found, isMissing] = [row, false];
-      const index = searched.lines(row).findIndex((line) => placeOf(textOf(line), wanted) >= 0);
+      const index = searched.lines(row).findIndex((line) => pattern.count(textOf(line)) > 0);
       scroller.reveal(row, Math.max(0, index));
       return;
     }
@@ -50,9 +51,9 @@ export function createSearch(searched: Searched, scroller: Scroller): Search {
     if (name === "escape") isTyping = false;
     else if (name === "enter") {
       isTyping = false;
-      wanted = field.text();
+      wanted = patternOf(field.text());
       found = undefined;
-      if (wanted !== "") go(1, scroller.top());
+      if (wanted) go(wanted, 1, scroller.top());
     } else field.key(key);
     return true;
   }
@@ -66,13 +67,13 @@ export function createSearch(searched: Searched, scroller: Scroller): Search {
         isTyping = true;
         return true;
       }
-      if (wanted !== "" && name === "escape") {
-        wanted = "";
+      if (wanted && name === "escape") {
+        wanted = undefined;
         return true;
       }
-      if (wanted === "" || (name !== "n" && name !== "N")) return false;
+      if (!wanted || (name !== "n" && name !== "N")) return false;
       const by = name === "n" ? 1 : -1;
-      go(by, found === undefined ? scroller.top() : found + by);
+      go(wanted, by, found === undefined ? scroller.top() : found + by);
       return true;
     },
     paste(text) {
@@ -80,11 +81,11 @@ export function createSearch(searched: Searched, scroller: Scroller): Search {
     },
     field: (width, measure) => (isTyping ? fieldLine(field, width, measure) : undefined),
     words() {
-      if (wanted === "") return undefined;
-      return isMissing ? `“${wanted}” is not in it` : `“${wanted}”`;
+      if (!wanted) return undefined;
+      return isMissing ? `“${wanted.query}” is not in it` : `“${wanted.query}”`;
     },
     marked: ({ row, line }, measure) =>
-      wanted === "" ? line : withMarks(line, { wanted, isCurrent: row === found }, measure),
+      wanted ? withMarks(line, { wanted, isCurrent: row === found }, measure) : line,
   };
 }
 
@@ -98,22 +99,12 @@ function fieldLine(field: TextField, width: number, measure: Measure) {
   return { line: lineOf([...sign, ...line.spans]), cursor: Math.min(width - 1, taken + cursor) };
 }
 
-/** Letters count alike in both cases, where changing the case keeps the text's length. */
-function placeOf(text: string, wanted: string, from = 0): number {
-  const [small, sought] = [text.toLowerCase(), wanted.toLowerCase()];
-  return small.length === text.length ? small.indexOf(sought, from) : text.indexOf(wanted, from);
-}
-
 const MAX_MARKS = 50;
 
-function withMarks(line: Line, { wanted, isCurrent }: { wanted: string; isCurrent: boolean }, measure: Measure): Line {
-  const text = textOf(line);
-  let marked = line;
-  let at = placeOf(text, wanted);
-  for (let count = 0; at >= 0 && count < MAX_MARKS; count++) {
-    const range = { from: at, to: at + wanted.length };
-    marked = restyled(marked, range, { tint: isCurrent ? "current" : "found" }, measure);
-    at = placeOf(text, wanted, range.to);
-  }
-  return marked;
+function withMarks(line: Line, { wanted, isCurrent }: { wanted: Pattern; isCurrent: boolean }, measure: Measure): Line {
+  const tint = isCurrent ? "current" : "found";
+  return wanted
+    .ranges(textOf(line))
+    .slice(0, MAX_MARKS)
+    .reduce((marked, range) => restyled(marked, range, { tint }, measure), line);
 }

@@ -3,8 +3,7 @@ import { layoutMarkdown } from "../../layout/markdown.ts";
 import { safeText, withoutTabs } from "../../layout/plain-text.ts";
 import type { Measure } from "../../layout/width.ts";
 import { wrapPieces } from "../../layout/wrap.ts";
-import type { Line } from "../../line.ts";
-import { textOf } from "../transcript/cells.ts";
+import { EMPTY_LINE, type Line, textOf } from "../../line.ts";
 import type { Searched } from "./search.ts";
 
 export interface TextLook {
@@ -63,7 +62,7 @@ function markdownDocument(text: string): TextDocument {
   let lines: readonly Line[] = [];
   return {
     count: () => lines.length,
-    text: (row) => textOf(lines[row] ?? { spans: [], width: 0 }),
+    text: (row) => textOf(lines[row] ?? EMPTY_LINE),
     lines: (row) => lines.slice(row, row + 1),
     setLook(next) {
       if (look?.width === next.width && look.measure === next.measure) return false;

@@ -4,7 +4,7 @@ import { layoutItem } from "../../../../src/tui/layout/item.ts";
 import { createLive } from "../../../../src/tui/layout/live.ts";
 import type { LayoutContext } from "../../../../src/tui/layout/types.ts";
 import { measureBy } from "../../../../src/tui/layout/width.ts";
-import type { Line } from "../../../../src/tui/line.ts";
+import { type Line, textOf } from "../../../../src/tui/line.ts";
 import type { CallItem, Item, LiveBlock } from "../../../../src/tui/model/items.ts";
 import type { Layout } from "../../../../src/tui/view/transcript/sheets.ts";
 
@@ -126,5 +126,5 @@ export function countingLayout() {
   return { layout, counts };
 }
 
-export const textOf = (line: Line): string => line.spans.map(({ text }) => text).join("");
+export { textOf };
 export const texts = (lines: readonly Line[]): string[] => lines.map((line) => textOf(line).trimEnd());
