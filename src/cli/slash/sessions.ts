@@ -4,6 +4,7 @@ import { StoreError } from "../../shared/index.ts";
 import type { ChoiceRow, CommandUi, SessionRow } from "../../tui/index.ts";
 import { sessionsNamed } from "../find-session.ts";
 import { validTitle } from "../session-choice.ts";
+import { MAX_ROWS } from "../terminal/session-queries.ts";
 import { excerpt, localMinute, moneyText } from "../words.ts";
 import { type SlashContext, splitSwitches } from "./define.ts";
 import { projectSessions } from "./project-sessions.ts";
@@ -28,12 +29,17 @@ export async function resume(args: string, ui: CommandUi, context: SlashContext)
     );
   }
   const chosen = await ui.choose({
-    title: words === "" ? "Which session?" : `Sessions with "${words}"`,
+    title: titleOf(words, rows.length),
     rows: rows.map(choiceRow),
     isFiltered: true,
   });
   if (chosen !== undefined) await switchTo(chosen, ui, context);
 }
+
+const titleOf = (words: string, count: number): string => {
+  const title = words === "" ? "Which session?" : `Sessions with "${words}"`;
+  return count < MAX_ROWS ? title : `${title} The newest ${MAX_ROWS}; /resume WORDS finds the others`;
+};
 
 /** What is open is closed first, so what can be known to fail is found out before. */
 async function switchTo(id: string, ui: CommandUi, context: SlashContext): Promise<void> {

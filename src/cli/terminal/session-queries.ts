@@ -14,7 +14,7 @@ import type { Surroundings } from "./surroundings.ts";
 import { withoutLeftovers } from "./unsaid.ts";
 
 /** More rows than anybody reads; whoever looks for an older one types words of it. */
-const MAX_ROWS = 500;
+export const MAX_ROWS = 500;
 const EXCERPT_CHARACTERS = 120;
 
 export function createSessionQueries(

@@ -98,7 +98,7 @@ export function createSessionFeed(parts: FeedParts): SessionFeed {
   }
 
   return {
-    open,
+    open: inTurn(open),
     session: () => session,
     model: () => model,
     dispatch(command) {
@@ -110,6 +110,16 @@ export function createSessionFeed(parts: FeedParts): SessionFeed {
     },
     unrecorded: () => [...said, ...waiting.flatMap(wordsOf)],
     leave: () => followed.leave(),
+  };
+}
+
+/** One after the other, whoever asks meanwhile: what was asked for last is shown in the end. */
+function inTurn<T>(act: (value: T) => Promise<void>): (value: T) => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (value) => {
+    const done = last.then(() => act(value));
+    last = done.catch(() => undefined);
+    return done;
   };
 }
 

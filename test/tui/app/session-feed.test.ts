@@ -46,6 +46,32 @@ function stage() {
   };
 }
 
+test("of two that are opened at once the later one is shown, however long the first one takes", async () => {
+  const opened = (id: string, wait: Promise<void>) =>
+    ({
+      ...{ id, path: "/log", notices: [], died: new Promise<never>(() => undefined) },
+      async *history() {
+        await wait;
+        yield* w.given(w.begun);
+      },
+      ...{ subscribe: () => () => undefined, onNotice: () => () => undefined },
+    }) as Partial<OpenSession> as OpenSession; // as much of one as is used
+  const { promise: slowly, resolve } = Promise.withResolvers<void>();
+  const feed = createSessionFeed({
+    host: {
+      close: async () => undefined,
+      open: async ({ resume = "" }) => opened(resume, resume === "long" ? slowly : Promise.resolve()),
+    },
+    ...{ clock: manualClock(), windowMs: 16 },
+    ...{ onChange: () => undefined, onEvent: () => undefined, onNotice: () => undefined, onDeath: () => undefined },
+  });
+  const both = [feed.open({ resume: "long" }), feed.open({ resume: "short" })];
+  await Bun.sleep(0);
+  resolve();
+  await Promise.all(both);
+  expect(feed.session()?.id).toBe("short");
+});
+
 test("until a session takes it, and until that has recorded it, what was said is in no log", async () => {
   const { feed, taken, free, happens } = stage();
   feed.dispatch(said("typed early"));
