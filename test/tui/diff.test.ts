@@ -92,6 +92,14 @@ describe("what hides is shown", () => {
     ["+a\u202eb", "a\\u202eb"],
     ["+a\u001b[2Kb", "a\\e[2Kb"],
     ["+a\u200bb", "a\\u200bb"],
+    ["+is\u3164Admin\uffa0", "is\\u3164Admin\\uffa0"],
+    ["+a\u{e0041}b\u{e0100}\u034f", "a\\u{e0041}b\\u{e0100}\\u034f"],
+    ["+a\u200db\u200cc\ufe0f", "a\\u200db\\u200cc\\ufe0f"],
+    ["+❤\ufe0f\ufe0f\ufe01", "❤\ufe0f\\ufe0f\\ufe01"],
+    [
+      "+👩\u200d💻 ❤\ufe0f\u200d🔥 1\ufe0f\u20e3 می\u200cخواهم",
+      "👩\u200d💻 ❤\ufe0f\u200d🔥 1\ufe0f\u20e3 می\u200cخواهم",
+    ],
   ])("%p", (line, text) => {
     expect(rowsOf(`@@ -0,0 +1 @@\n${line}`)).toEqual([{ kind: "added", at: 1, text }]);
   });

@@ -23,8 +23,19 @@ export const safeText = (text: string): string => settled(sanitize(text));
 /** For one row: line breaks and tabs are blanks. */
 export const safeRow = (text: string): string => safeText(text).replace(/[\n\t]+/g, " ");
 
-/** What cannot be seen and is no part of a picture. */
-const HIDDEN = /[\p{Zl}\p{Zp}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|(?!\t)\p{Cc}/gu;
+const SELECTORS = "\\ufe00-\\ufe0f";
+const JOINERS = `\\u200c\\u200d${SELECTORS}`;
+/** Joiners and selectors shape the sign before them: behind ASCII (but for keycaps) they shape nothing, nor does one behind another. */
+const SHAPES_NOTHING = [
+  `(?<=^|[\\t -~])[${JOINERS}](?!\\u20e3)`,
+  `(?<=[\\u200c\\u200d])[${JOINERS}]`,
+  `(?<=[${SELECTORS}])[\\u200c${SELECTORS}]`,
+].join("|");
+/** What cannot be seen and is no part of a picture or a word. */
+const HIDDEN = new RegExp(
+  `${SHAPES_NOTHING}|(?![\\t${JOINERS}])[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\p{Bidi_Control}\\ufff9-\\ufffb]`,
+  "gu",
+);
 
 /** A line of code that somebody judges: nothing in it is hidden, or hides what stands beside it. Tabs stay. */
 export const spelledCode = (line: string): string =>
