@@ -110,6 +110,17 @@ describe("tables", () => {
     expect(shown(table, 12)).toEqual(["a │ long", "name │ n", "x │ y │ 1", "漢字 │ z │", "22"]);
   });
 
+  test("a last column that is too wide is wrapped within itself", () => {
+    const wide = "| key | what it means |\n|---|---|\n| a | one two three four five six |\n| bc | 漢字 |";
+    expect(shown(wide, 24)).toEqual([
+      "key  what it means",
+      "────────────────────────",
+      "a    one two three four",
+      "     five six",
+      "bc   漢字",
+    ]);
+  });
+
   test("a bar alone makes no table, and what follows a table is text", () => {
     expect(shown("a | b\nc")).toEqual(["a | b", "c"]);
     expect(shown("| a |\n|---|\n| b |\nend")).toEqual(["a", "─", "b", "end"]);

@@ -74,8 +74,7 @@ export async function rename(args: string, ui: CommandUi, { host }: SlashContext
   const typed = args.trim() || (await ui.ask("Title", { initial: session.state().meta.title }));
   if (typed === undefined) return;
   const title = validTitle(typed);
-  session.publish({ type: "session.renamed", payload: { title } });
-  ui.say(`This session is called: ${title}`, "ok");
+  session.publish({ type: "session.renamed", payload: { title } }); // which is shown by itself
 }
 
 /** Of one session, and of all. */
