@@ -17,6 +17,7 @@ export {
 } from "./instructions.ts";
 export { findKey, KNOWN_KEYS } from "./key-path.ts";
 export { type LoadOptions, loadConfig, PROJECT_CONFIG, userConfigFile } from "./load.ts";
+export { BUILT_IN } from "./merge.ts";
 export { ownPrices } from "./own-prices.ts";
 export {
   type ChosenSettings,
@@ -32,6 +33,5 @@ export {
   problemText,
   type ResolvedConfig,
   type SourcedRule,
-  type TerminalConfig,
 } from "./types.ts";
 export { strangeKey } from "./words.ts";

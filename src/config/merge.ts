@@ -22,7 +22,8 @@ export interface Sources {
 
 type Merged = Pick<ResolvedConfig, "config" | "origins" | "warnings" | "untrustedRules">;
 
-const BUILT_IN = {
+/** What counts where nobody says anything. */
+export const BUILT_IN = {
   thinking: "adaptive",
   permissionMode: "ask",
   limits: { maxTurns: 500 },

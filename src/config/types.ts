@@ -77,7 +77,7 @@ export type ConfigKey = keyof ConfigLayer;
 export type Profile = Infer<typeof SETTINGS>;
 export type Limits = NonNullable<ConfigLayer["limits"]>;
 export type Effort = NonNullable<ConfigLayer["effort"]>;
-export type TerminalConfig = NonNullable<ConfigLayer["terminal"]>;
+type TerminalConfig = NonNullable<ConfigLayer["terminal"]>;
 /** What one model costs, as a file says it. */
 export type ConfigPrice = NonNullable<ConfigLayer["prices"]>[string];
 

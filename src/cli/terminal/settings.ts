@@ -1,5 +1,5 @@
 /** How the user wants the terminal, before a session is open: from the same files and flags as everything else. */
-import { loadConfig, problemLines, type ResolvedConfig } from "../../config/index.ts";
+import { BUILT_IN, loadConfig, problemLines, type ResolvedConfig } from "../../config/index.ts";
 import { EXIT, UserError } from "../../shared/index.ts";
 import type { TerminalSettings } from "../../tui/index.ts";
 import { VERSION } from "../version.ts";
@@ -14,22 +14,9 @@ export async function terminalSettings({ places, env, flags }: Surroundings): Pr
   const defaults = { model: "", auxModel: "" }; // nothing is asked of a model here
   const loaded = await loadConfig({ home, projectRoot: cwd, env, flags, defaults, ...(chosen && { chosen }) });
   if (loaded.ok) await refuseStrangeKeys(loaded.value);
-  const { theme, keybindings, terminal } = loaded.ok ? loaded.value.config : { ...DEFAULTS, ...flags };
-  return {
-    theme: theme ?? DEFAULTS.theme,
-    ...DEFAULTS.terminal,
-    ...terminal,
-    keybindings: keybindings ?? {},
-    home: userHome,
-    version: VERSION,
-  };
+  const { theme, keybindings, terminal } = loaded.ok ? loaded.value.config : { ...BUILT_IN, keybindings: {}, ...flags };
+  return { theme, ...BUILT_IN.terminal, ...terminal, keybindings, home: userHome, version: VERSION };
 }
-
-const DEFAULTS = {
-  theme: "auto",
-  keybindings: {},
-  terminal: { mouse: true, vim: false, alternateScreen: true, notifications: true, screenReader: false },
-} as const;
 
 async function refuseStrangeKeys({ config, origins }: ResolvedConfig): Promise<void> {
   if (Object.keys(config.keybindings).length === 0) return;
