@@ -141,7 +141,11 @@ describe("beside the conversation", () => {
     const fallback = event("session.model-changed", { from: "m1", to: "m2", reason: "fallback" });
     expect(saying(lost, gaveUp, w.resumed())).toEqual(["says: a", "failed: overloaded", "notice: Resumed."]);
     expect(saying(lost, fallback)).toEqual(["says: a", "notice: m1 did not answer: overloaded. Going on with m2."]);
-    expect(saying(lost, w.resumed())).toEqual(["says: a", "notice: overloaded", "notice: Resumed. The turn was cut off before its end."]);
+    expect(saying(lost, w.resumed())).toEqual([
+      "says: a",
+      "notice: overloaded",
+      "notice: Resumed. The turn was cut off before its end.",
+    ]);
     expect(saying(w.said("a"), w.asked("r"), w.failed("r"), w.said("b"))).toEqual(["says: a", "says: b"]);
   });
 
