@@ -110,8 +110,8 @@ function withoutPrint({ operands: [first = ""], inputFormat, outputFormat }: Arg
 }
 
 const NO_TERMINAL =
-  "there is no terminal to work on: input and output must both be one, and TERM must not be dumb. " +
-  'Without a terminal give the task with -p: khaelor -p "what to do".\nTry khaelor --help.';
+  "there is no terminal to work on: input and output must both be one. Without it give the task with -p, as in " +
+  'khaelor -p "what to do", or use --screen-reader for lines.\nTry khaelor --help.';
 
 /** What is asked first; undefined when there is nothing yet, which a program that is the front makes up for. */
 async function firstMessage(
