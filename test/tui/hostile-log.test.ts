@@ -61,10 +61,10 @@ const factsWith = (text: string): SessionFacts => ({
 function linesOf(state: ViewState, text: string, width: number): readonly Line[] {
   const transcript = createTranscript({ measure: () => measure });
   transcript.update(state);
-  const bar = { facts: factsWith(text), activity: state.activity, now: 1, measure };
+  const bar = { facts: factsWith(text), activity: state.activity, now: 1, measure, stopKey: "Esc" };
   return [
     ...[true, false].flatMap((isOpen) => [...transcript.lines({ width, isOpen })]),
-    ...chipLines({ queued: state.queued, measure }, width),
+    ...chipLines({ queued: state.queued, measure, takeBackKey: "Alt+↑" }, width),
     ...state.questions.flatMap((question) => {
       const shown = { question, waiting: 2, offset: 0, isAside: false, isElsewhere: false, measure };
       return panelLines(shown, { width, height: 40 }).lines;

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { DurableInput } from "../../src/shared/index.ts";
 import { createLayers } from "../../src/tui/app/layers.ts";
 import { createSurroundings } from "../../src/tui/app/surroundings.ts";
+import type { ActionName } from "../../src/tui/input/keymap.ts";
 import { measureBy } from "../../src/tui/layout/width.ts";
 import { createViewModel } from "../../src/tui/model/view-model.ts";
 import type { Layer } from "../../src/tui/view/layer.ts";
@@ -16,6 +17,7 @@ function stage() {
   const model = createViewModel();
   const layers = createLayers(() => surroundings.update());
   const told: string[] = [];
+  const keys: Partial<Record<ActionName, string | undefined>> = { interrupt: "Esc", "take-back": "Alt+↑" };
   let frames = 0;
   const surroundings = createSurroundings({
     clock,
@@ -36,6 +38,7 @@ function stage() {
     respond: (...answer) => told.push(`answer: ${answer.join(" ")}`),
     notifications: true,
     isMouseFree: () => false,
+    keyOf: (action) => keys[action],
     hint: () => "",
   });
   const log: DurableInput[] = [];
@@ -47,6 +50,7 @@ function stage() {
   };
   return {
     clock,
+    keys,
     layers,
     told,
     surroundings,
@@ -88,6 +92,19 @@ describe("timers", () => {
     s.surroundings.end();
     expect(s.clock.pending()).toBe(0);
   });
+});
+
+test("what stops a turn, and takes back what is queued, is the key that is bound, if there is one", () => {
+  const hints = () => [s.status(), ...s.surroundings.parts.chips(80).map((line) => textOf(line).trim())];
+  s.happens(w.said("go"), w.asked("r"), w.queued("and then"));
+  expect(hints()).toEqual([
+    expect.stringContaining("esc stop"),
+    expect.stringMatching(/and then .*Alt\+↑ takes it back$/),
+  ]);
+  [s.keys.interrupt, s.keys["take-back"]] = ["F6", undefined];
+  expect(hints()).toEqual([expect.stringContaining("f6 stop"), "◌ steers  and then"]);
+  s.keys.interrupt = undefined;
+  expect(hints()[0]).not.toContain("stop");
 });
 
 test("the panel is there exactly while something is asked", () => {

@@ -1,4 +1,5 @@
 /** What most parts of the interface stand on: the screen, what lies over it, and the session that is shown. Made once, by `foundation.ts`. */
+import type { ActionName } from "../input/keymap.ts";
 import type { Measure } from "../layout/width.ts";
 import type { Tone } from "../line.ts";
 import type { ViewState } from "../model/view-model.ts";
@@ -18,6 +19,8 @@ export interface Core {
   readonly view: () => ViewState;
   /** A turn runs, or waits for an answer. */
   readonly isBusy: () => boolean;
+  /** The first key of an action that this terminal can send, as it is shown; undefined when it has none. */
+  readonly keyOf: (action: ActionName) => string | undefined;
   /** Something is to be drawn. */
   readonly redraw: () => void;
   /** In the status bar, for a few seconds. */

@@ -18,6 +18,7 @@ export interface FoundationParts {
   readonly onEvent: (event: KhaelorEvent) => void;
   readonly onDeath: (error: Error) => void;
   readonly isMouseFree: () => boolean;
+  readonly keyOf: Core["keyOf"];
   /** At the far right of the status bar. */
   readonly hint: () => string;
 }
@@ -37,7 +38,7 @@ export interface Foundation {
 const REFINED_LINES = 200;
 
 export function createFoundation(parts: FoundationParts): Foundation {
-  const { ports, clock } = parts;
+  const { ports, clock, keyOf } = parts;
   let drawnOn: Screen | undefined;
   const screen = (): Screen => {
     invariant(drawnOn !== undefined, "nothing is typed before there is a screen");
@@ -90,7 +91,7 @@ export function createFoundation(parts: FoundationParts): Foundation {
   });
   const isBusy = () => isBusyIn(view());
   return {
-    core: { screen, layers, transcript, feed, measure, view, isBusy, redraw, say: surroundings.say },
+    core: { screen, layers, transcript, feed, measure, view, isBusy, redraw, say: surroundings.say, keyOf },
     surroundings,
     drawnOn: () => drawnOn,
     attach(opened) {

@@ -57,22 +57,23 @@ export function createInterface(parts: InterfaceParts): Interface {
   const { ports, clock, failed } = parts;
   const keymap = createKeymap(ports.settings.keybindings);
   const kitty = () => foundation.drawnOn()?.facts().hasKittyKeyboard ?? false;
-  const shown = (action: ActionName) => keymap.shown(action, { hasKittyKeyboard: kitty() })[0];
+  const keyOf = (action: ActionName) => keymap.shown(action, { hasKittyKeyboard: kitty() })[0];
   const commandsHint = createCommandsHint();
   const foundation: Foundation = createFoundation({
     ...parts,
     onEvent: (event) => work.composer.observe(event),
     onDeath: failed,
     isMouseFree: () => work.toggles.isMouseFree(),
-    hint: () => [work.vimMode(), commandsHint(shown("palette"))].filter((part) => part !== undefined).join(" · "),
+    keyOf,
+    hint: () => [work.vimMode(), commandsHint(keyOf("palette"))].filter((part) => part !== undefined).join(" · "),
   });
   const { core, surroundings } = foundation;
-  const work = createWork(parts, { foundation, keymap, shown });
+  const work = createWork(parts, { foundation, keymap });
   const drawing = createDrawing({
     core,
     surroundings,
     composerRows: (width) => foundation.drawnOn()?.editor.rows(width).count ?? 1,
-    helpKey: () => shown("help"),
+    helpKey: () => keyOf("help"),
   });
   return {
     core,
@@ -132,13 +133,12 @@ interface Work {
 interface WorkParts {
   readonly foundation: Foundation;
   readonly keymap: Keymap;
-  readonly shown: (action: ActionName) => string | undefined;
 }
 
 /** What the user does with it. */
 function createWork({ ports, clock, look, quit, failed, suspend }: InterfaceParts, on: WorkParts): Work {
   const { core, refresh } = on.foundation;
-  const { feed, layers, say, measure, redraw, isBusy, screen } = core;
+  const { feed, layers, say, keyOf, measure, redraw, isBusy, screen } = core;
   const copying = createCopying({ ...core, outside: ports.outside });
   const toggles = createToggles({ ...core, settings: ports.settings, mode: look.mode, onVim: () => vim.reset() });
   const vim = createVim(() => screen().editor);
@@ -147,7 +147,7 @@ function createWork({ ports, clock, look, quit, failed, suspend }: InterfacePart
   const submission = createSubmission({ core, ports, ui: () => ui });
   const draft = (text: string) => composer.replace(text);
   const act = (action: ActionName) => void actions[action]?.();
-  const keysOf = (command: string) => keysOfCommand(command, on);
+  const keysOf = (command: string) => keysOfCommand(command, core);
   const now = clock.now;
   const views = createViews({ core, ...ports, ...on, copying, keysOf, run: submission.run, act, draft, now });
   const onOpened = () => {
@@ -169,7 +169,7 @@ function createWork({ ports, clock, look, quit, failed, suspend }: InterfacePart
     withdraw: (queuedEventId) => feed.dispatch({ kind: "withdraw", queuedEventId }),
     copySelection: copying.selection,
     searchHistory: views.history,
-    ...{ edit: lending.edit, picture: ports.outside.picture, drafts: ports.drafts, say, quit },
+    ...{ edit: lending.edit, picture: ports.outside.picture, drafts: ports.drafts, say, keyOf, quit },
     help: () => views.help({ first: "keys" }),
     home: ports.settings.home,
   });
@@ -222,7 +222,7 @@ function shownIn({ feed, view }: Foundation["core"]) {
   return { id: feed.session()?.id ?? "", isNew };
 }
 
-function keysOfCommand(command: string, { shown }: WorkParts): string | undefined {
+function keysOfCommand(command: string, { keyOf }: Core): string | undefined {
   const action = Object.entries(COMMAND_OF_ACTION).find(([, name]) => name === command)?.[0];
-  return action === undefined ? undefined : shown(action as keyof typeof COMMAND_OF_ACTION);
+  return action === undefined ? undefined : keyOf(action as keyof typeof COMMAND_OF_ACTION);
 }

@@ -7,13 +7,13 @@ import type { Core } from "./core.ts";
 const TWICE_MS = 400;
 const MOST_CLICKS = 3;
 
-type MouseParts = Pick<Core, "transcript" | "redraw" | "say"> & {
+type MouseParts = Pick<Core, "transcript" | "redraw" | "say" | "keyOf"> & {
   readonly clock: Clock;
   /** As it was drawn last. */
   readonly frame: () => ScreenFrame | undefined;
 };
 
-export function createMouse({ transcript, redraw, say, clock, frame }: MouseParts): (input: MouseInput) => void {
+export function createMouse({ transcript, redraw, say, keyOf, clock, frame }: MouseParts): (input: MouseInput) => void {
   let last: (Point & { readonly at: number; readonly clicks: number }) | undefined;
   let isDown = false;
 
@@ -27,8 +27,9 @@ export function createMouse({ transcript, redraw, say, clock, frame }: MousePart
 
   function released(y: number): void {
     isDown = false;
-    if (transcript.selection.up()) say("Ctrl+C copies what is selected.");
-    else transcript.click(y);
+    const copyKey = keyOf("clear-or-quit");
+    if (!transcript.selection.up()) transcript.click(y);
+    else if (copyKey !== undefined) say(`${copyKey} copies what is selected.`);
   }
 
   function inTranscript(input: MouseInput, at: Rect): void {

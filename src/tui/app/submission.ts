@@ -15,7 +15,7 @@ export interface Submission {
 }
 
 interface SubmissionParts {
-  readonly core: Pick<Core, "feed" | "transcript" | "isBusy" | "say" | "view">;
+  readonly core: Pick<Core, "feed" | "transcript" | "isBusy" | "say" | "view" | "keyOf">;
   readonly ports: Pick<TerminalPorts, "commands" | "unknownCommand">;
   readonly ui: () => CommandUi;
 }
@@ -54,7 +54,8 @@ export function createSubmission({ core, ports, ui }: SubmissionParts): Submissi
   return {
     run,
     submit(said, how) {
-      const intent = intentOf(said, { commands, unknownCommand, isBusy: isBusy(), how });
+      const stopKey = core.keyOf("interrupt");
+      const intent = intentOf(said, { commands, unknownCommand, isBusy: isBusy(), how, stopKey });
       if (intent.kind === "refused") refuse(intent.why);
       else if (intent.kind === "slash") run(intent.command, intent.args);
       else {

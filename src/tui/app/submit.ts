@@ -20,8 +20,8 @@ export interface Circumstances {
   readonly isBusy: boolean;
   /** `queue`: behind the turn that runs. */
   readonly how: "send" | "queue";
-  /** What stops a turn, as it is shown. */
-  readonly stopKey?: string;
+  /** What stops a turn, as it is shown; undefined when no key does. */
+  readonly stopKey: string | undefined;
 }
 
 export function intentOf({ text, mentions }: Said, circumstances: Circumstances): Intent {
@@ -43,12 +43,14 @@ const shell = (command: string): Intent =>
 const AS_TEXT = "To send it as text, put a blank before it.";
 
 function slashIntent(typed: string, args: string, circumstances: Omit<Circumstances, "how">): Intent {
-  const { commands, unknownCommand, isBusy, stopKey = "Esc" } = circumstances;
+  const { commands, unknownCommand, isBusy, stopKey } = circumstances;
   if (typed === "") return refused(`Behind / stands the name of a command. ${AS_TEXT}`);
   const command = commandNamed(commands, typed);
   if (!command) return refused(`${unknownCommand(oneName(typed, 40)).replace(/[^.?!]$/, "$&.")} ${AS_TEXT}`);
   if (isBusy && !command.whileBusy)
-    return refused(`/${command.name} waits for the end of the turn; ${stopKey} stops it.`);
+    return refused(
+      `/${command.name} waits for the end of the turn${stopKey === undefined ? "" : `; ${stopKey} stops it`}.`,
+    );
   if (command.args === "" && args.trim() !== "") return refused(`/${command.name} stands alone. ${AS_TEXT}`);
   return { kind: "slash", command, args: args.trim() };
 }

@@ -20,6 +20,7 @@ import { createPermissionPanel, type PermissionPanel, type PermissionPanelParts 
 import { pillLine } from "../view/pill.ts";
 import { type StatusParts, statusLine } from "../view/status-bar.ts";
 import type { Transcript } from "../view/transcript.ts";
+import type { Core } from "./core.ts";
 import type { LayerStack } from "./layers.ts";
 
 export interface SurroundingsParts {
@@ -38,6 +39,7 @@ export interface SurroundingsParts {
   /** Notifications are wanted while the terminal is out of sight. */
   readonly notifications: boolean;
   readonly isMouseFree: () => boolean;
+  readonly keyOf: Core["keyOf"];
   /** At the far right of the status bar. */
   readonly hint: () => string;
 }
@@ -57,13 +59,12 @@ export interface Surroundings {
 const MESSAGE_MS = 4000;
 
 export function createSurroundings(parts: SurroundingsParts): Surroundings {
-  const { clock, measure, state, facts, transcript, screen } = parts;
+  const { clock, state, screen } = parts;
   const draw = () => screen()?.requestFrame();
   const panel = createQuestionPanel(parts, draw);
   const outside = createOutside(parts);
   const ticking = createTimer(clock);
   const ending = createTimer(clock);
-  const [header, status] = [createKept<Line>(), createKept<Line>()];
   let message: StatusParts["message"];
   let tickAt: number | undefined;
 
@@ -83,28 +84,8 @@ export function createSurroundings(parts: SurroundingsParts): Surroundings {
     });
   }
 
-  function statusNow(width: number): Line {
-    const [{ activity }, now] = [state(), clock.now()];
-    const of = { facts: facts(), measure: measure(), hint: parts.hint(), isMouseFree: parts.isMouseFree() };
-    const from = [width, ...Object.values(of), message, ...Object.values(activity), toldSecond(activity, now)];
-    return status(from, () => statusLine({ ...of, activity, now, ...(message && { message }) }, width));
-  }
-
   return {
-    parts: {
-      header(width) {
-        const of = { facts: facts(), measure: measure() };
-        return header([width, of.facts, of.measure], () => headerLine(of, width));
-      },
-      status: statusNow,
-      chips: (width) => chipLines({ queued: state().queued, measure: measure() }, width),
-      pill: (width, under) =>
-        pillLine(
-          { isFollowing: transcript.isFollowing(), unseen: transcript.unseen(), measure: measure() },
-          width,
-          under,
-        ),
-    },
+    parts: createBars(parts, () => message),
     update() {
       panel.update();
       outside.update();
@@ -126,6 +107,30 @@ export function createSurroundings(parts: SurroundingsParts): Surroundings {
       panel.dispose();
       ticking.stop();
       ending.stop();
+    },
+  };
+}
+
+/** The lines around the transcript, as things are now. */
+function createBars(parts: SurroundingsParts, messageNow: () => StatusParts["message"]): Surroundings["parts"] {
+  const { clock, measure, state, facts, transcript, keyOf } = parts;
+  const [header, status] = [createKept<Line>(), createKept<Line>()];
+  return {
+    header(width) {
+      const of = { facts: facts(), measure: measure() };
+      return header([width, of.facts, of.measure], () => headerLine(of, width));
+    },
+    status(width) {
+      const [{ activity }, now, message] = [state(), clock.now(), messageNow()];
+      const [hint, isMouseFree, stopKey] = [parts.hint(), parts.isMouseFree(), keyOf("interrupt")];
+      const of = { facts: facts(), measure: measure(), hint, isMouseFree, stopKey };
+      const from = [width, ...Object.values(of), message, ...Object.values(activity), toldSecond(activity, now)];
+      return status(from, () => statusLine({ ...of, activity, now, ...(message && { message }) }, width));
+    },
+    chips: (width) => chipLines({ queued: state().queued, measure: measure(), takeBackKey: keyOf("take-back") }, width),
+    pill(width, under) {
+      const of = { isFollowing: transcript.isFollowing(), unseen: transcript.unseen(), measure: measure() };
+      return pillLine(of, width, under);
     },
   };
 }

@@ -49,7 +49,6 @@ export function createViews(parts: ViewParts): Views {
     const layer = create(() => layers.remove(layer));
     layers.push(layer);
   }
-  const hasKittyKeyboard = () => core.screen().facts().hasKittyKeyboard;
   return {
     over,
     text: (title, text, format) =>
@@ -72,7 +71,7 @@ export function createViews(parts: ViewParts): Views {
           ...options,
           commands,
           bindings: keymap.bindings,
-          hasKittyKeyboard: hasKittyKeyboard(),
+          hasKittyKeyboard: core.screen().facts().hasKittyKeyboard,
           measure,
           onCommand({ name }) {
             onClose();
@@ -87,7 +86,7 @@ export function createViews(parts: ViewParts): Views {
         createCommandPalette({
           commands,
           bindings: keymap.bindings,
-          shownKeys: (action) => keymap.shown(action, { hasKittyKeyboard: hasKittyKeyboard() })[0],
+          shownKeys: core.keyOf,
           keysOf: parts.keysOf,
           isBusy: core.isBusy,
           measure,

@@ -69,7 +69,7 @@ export function walking({ editor, width, searchHistory }: ComposerParts, history
 }
 
 export function leaving(
-  { editor, isBusy, copySelection, clock, say, quit, help }: ComposerParts,
+  { editor, isBusy, copySelection, clock, say, keyOf, quit, help }: ComposerParts,
   clear: () => void,
 ): KeyActions {
   let pressedAt = Number.NEGATIVE_INFINITY;
@@ -81,12 +81,12 @@ export function leaving(
       pressedAt = clock.now();
       if (!isEmpty()) clear();
       else if (isTwice) quit();
-      else say("Ctrl+C again quits.");
+      else say(`${keyOf("clear-or-quit") ?? "The same key"} again quits.`);
       return true;
     },
     "delete-or-quit": () => {
       if (!isEmpty()) editor().run("delete");
-      else if (isBusy()) say("A turn runs: Esc stops it, Ctrl+C twice quits.");
+      else if (isBusy()) say(waysOut(keyOf));
       else quit();
       return true;
     },
@@ -96,6 +96,13 @@ export function leaving(
       return true;
     },
   };
+}
+
+/** Of a turn that runs. */
+function waysOut(keyOf: ComposerParts["keyOf"]): string {
+  const [stop, leave] = [keyOf("interrupt"), keyOf("clear-or-quit")];
+  const ways = [...(stop ? [`${stop} stops it`] : []), ...(leave ? [`${leave} twice quits`] : [])];
+  return ways.length === 0 ? "A turn runs." : `A turn runs: ${ways.join(", ")}.`;
 }
 
 const PLAIN: readonly (EditorAction & ActionName)[] = [

@@ -26,6 +26,8 @@ export interface ComposerParts {
   readonly picture?: Outside["picture"];
   readonly drafts: DraftStore;
   readonly say: CommandUi["say"];
+  /** The key of an action, as it is shown; undefined when it has none. */
+  readonly keyOf: (action: ActionName) => string | undefined;
   readonly help: () => void;
   readonly quit: () => void;
   /** The user's home, for pasted paths. */

@@ -9,19 +9,18 @@ import { cut, lineOf, sides } from "./row.ts";
 export interface ChipParts {
   readonly queued: readonly QueuedChip[];
   readonly measure: Measure;
-  /** The key that takes the newest back into the draft, as people write it. */
-  readonly takeBackKey?: string;
+  /** The key that takes the newest back into the draft, as it is shown; undefined when none does. */
+  readonly takeBackKey: string | undefined;
 }
 
 const MOST_ROWS = 3;
 const NAMES = { now: "steers", "next-turn": "queued" } as const;
 
-export function chipLines({ queued, measure, takeBackKey = "alt+up" }: ChipParts, width: number): readonly Line[] {
+export function chipLines({ queued, measure, takeBackKey }: ChipParts, width: number): readonly Line[] {
   const hidden = queued.length > MOST_ROWS ? queued.length - (MOST_ROWS - 1) : 0;
   const shown = queued.slice(hidden);
-  const lines = shown.map((chip, at) =>
-    chipLine(chip, { width, measure, hint: at === shown.length - 1 ? `${takeBackKey} takes it back ` : "" }),
-  );
+  const way = takeBackKey === undefined ? "" : `${takeBackKey} takes it back `;
+  const lines = shown.map((chip, at) => chipLine(chip, { width, measure, hint: at === shown.length - 1 ? way : "" }));
   if (hidden === 0) return lines;
   return [lineOf([{ tone: "faint", text: `   ${hidden} more before` }], width, measure), ...lines];
 }

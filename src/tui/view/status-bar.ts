@@ -21,6 +21,8 @@ export interface StatusParts {
   readonly measure: Measure;
   /** At the far right, such as `^K commands`. */
   readonly hint?: string;
+  /** The key that stops what goes on, as it is shown; undefined when none does. */
+  readonly stopKey: string | undefined;
   /** Said for a while in place of what goes on: something was copied, a key is wanted once more. */
   readonly message?: { readonly text: string; readonly tone: Tone };
   /** The mouse is the terminal's own at the moment. */
@@ -54,7 +56,8 @@ function fittedLeft(parts: StatusParts, room: number): readonly Piece[] {
 }
 
 /** At most so many cells for what it is about. */
-function leftPieces({ activity, now, message, measure, facts }: StatusParts, most: number): readonly Piece[] {
+function leftPieces(parts: StatusParts, most: number): readonly Piece[] {
+  const { activity, now, message, measure, facts } = parts;
   if (message)
     return [
       { tone: "fg", text: " " },
@@ -70,9 +73,11 @@ function leftPieces({ activity, now, message, measure, facts }: StatusParts, mos
   ];
   if (about !== "") pieces.push({ tone: "fg", text: ` ${about}` });
   if (elapsed !== undefined && elapsed >= 1000) pieces.push({ tone: "muted", text: `  ${shortDuration(elapsed)}` });
-  if (isStoppable(shown)) pieces.push({ tone: "faint", text: "  esc " }, { tone: "faint", text: "stop" });
-  return pieces;
+  return [...pieces, ...stopPieces(shown, parts.stopKey)];
 }
+
+const stopPieces = (activity: Activity, key: string | undefined): readonly Piece[] =>
+  key === undefined || !isStoppable(activity) ? [] : [{ tone: "faint", text: `  ${key.toLowerCase()} stop` }];
 
 const isStoppable = ({ kind }: Activity): boolean => kind !== "idle" && kind !== "starting" && kind !== "asking";
 

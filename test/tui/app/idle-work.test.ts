@@ -35,6 +35,7 @@ beforeEach(async () => {
     onEvent: () => undefined,
     onDeath: () => undefined,
     isMouseFree: () => false,
+    keyOf: () => undefined,
     hint: () => "",
   });
   foundation.attach({

@@ -26,6 +26,7 @@ async function told(isStreaming: boolean, line: string): Promise<readonly string
       view: () => ({ live: isStreaming ? [{}] : [] }) as never, // as: only counted
       isBusy: () => isStreaming,
       say: write("bar"),
+      keyOf: () => undefined,
     },
     ports: { commands: [COST], unknownCommand: (name) => `no /${name}` },
     ui: () => ({ say: write("transcript"), note: write("transcript"), show: write("viewer") }) as unknown as CommandUi, // as: no more is used

@@ -17,9 +17,9 @@ const [begin, model] = commands;
 
 const unknownCommand = (name: string) => `There is no command /${name}`;
 const idle = (text: string) =>
-  intentOf({ text, mentions: [] }, { commands, unknownCommand, isBusy: false, how: "send" });
+  intentOf({ text, mentions: [] }, { commands, unknownCommand, isBusy: false, how: "send", stopKey: undefined });
 const busy = (text: string, how: "send" | "queue") =>
-  intentOf({ text, mentions: [{ path: "a.ts" }] }, { commands, unknownCommand, isBusy: true, how });
+  intentOf({ text, mentions: [{ path: "a.ts" }] }, { commands, unknownCommand, isBusy: true, how, stopKey: "Esc" });
 
 test("text is a message; while a turn runs it steers, or waits for its end", () => {
   expect([idle(" /new"), busy("x", "send"), busy("x", "queue")]).toEqual([

@@ -1,6 +1,7 @@
 /** A composer on the real editor, and everything it asks of others written down. */
 import { afterEach, beforeEach } from "bun:test";
 import { type Composer, createComposer } from "../../../src/tui/input/composer.ts";
+import { createKeymap } from "../../../src/tui/input/key-dispatch.ts";
 import type { ActionName } from "../../../src/tui/input/keymap.ts";
 import type { Said } from "../../../src/tui/input/said.ts";
 import type { QueuedChip } from "../../../src/tui/model/items.ts";
@@ -72,6 +73,7 @@ function stageOn({ editor }: EditorStage): ComposerStage {
       },
     },
     say: tell,
+    keyOf: (action) => createKeymap().shown(action, { hasKittyKeyboard: false })[0],
     help: () => tell("help"),
     quit: () => tell("quit"),
     home: "/home/me",

@@ -32,7 +32,7 @@ const atWidths = (draw: (width: number) => Line): string =>
 const status =
   (activity: Activity, facts: SessionFacts | undefined = FACTS) =>
   (width: number) =>
-    statusLine({ facts, activity, now: 65_000, measure, hint: "^K commands" }, width);
+    statusLine({ facts, activity, now: 65_000, measure, hint: "^K commands", stopKey: "Esc" }, width);
 
 const ACTIVITIES: readonly Activity[] = [
   { kind: "starting" },
@@ -81,13 +81,21 @@ describe("golden frames", () => {
       chip("a long one that says much more than fits into this row of a terminal, and more", "now"),
     ];
     const rows = [100, 60, 40, 10].flatMap((width) => [
-      ...chipLines({ queued: some, measure }, width),
-      ...chipLines({ queued: many, measure }, width),
+      ...chipLines({ queued: some, measure, takeBackKey: "Alt+↑" }, width),
+      ...chipLines({ queued: many, measure, takeBackKey: "Alt+↑" }, width),
       ...[pillLine({ isFollowing: false, unseen: 42, measure }, width)].filter((line) => line !== undefined),
     ]);
     expectGolden("chips", rows.map((line) => textOf(line).trimEnd()).join("\n"));
   });
 });
+
+const WIDE_CHIP: QueuedChip = {
+  eventId: "e",
+  text: "字".repeat(99),
+  deliver: "now",
+  mentions: [],
+  images: ["a"],
+};
 
 describe("whatever the width", () => {
   const facts: readonly (SessionFacts | undefined)[] = [
@@ -108,10 +116,7 @@ describe("whatever the width", () => {
         const lines = [
           headerLine({ facts: one, measure }, width),
           ...ACTIVITIES.map((activity) => status(activity, one)(width)),
-          ...chipLines(
-            { queued: [{ eventId: "e", text: "字".repeat(99), deliver: "now", mentions: [], images: ["a"] }], measure },
-            width,
-          ),
+          ...chipLines({ queued: [WIDE_CHIP], measure, takeBackKey: "Alt+↑" }, width),
         ];
         for (const line of lines) {
           expect(line.width).toBeLessThanOrEqual(width);
@@ -148,7 +153,10 @@ describe("the status bar", () => {
 
   test("a message takes the place of what goes on", () => {
     const message = { text: "sent to the clipboard\u001b[31m", tone: "ok" as const };
-    const line = statusLine({ facts: FACTS, activity: { kind: "idle" }, now: 0, measure, message }, 80);
+    const line = statusLine(
+      { facts: FACTS, activity: { kind: "idle" }, now: 0, measure, message, stopKey: undefined },
+      80,
+    );
     expect(textOf(line)).toStartWith(" sent to the clipboard\\e[31m  ");
   });
 });
