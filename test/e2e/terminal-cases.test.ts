@@ -8,6 +8,7 @@ import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
 import { obedientModel } from "../support/obedient-model.ts";
 import type { Pty } from "../support/terminal.ts";
 import { strangers } from "../support/terminal-bytes.ts";
+import { testsTogether } from "../support/together.ts";
 import { RUN_TIMEOUT_MS } from "./stage.ts";
 import { type TerminalRun, type TerminalStage, withTerminal } from "./terminal-stage.ts";
 
@@ -54,11 +55,13 @@ const HERE: Readonly<Record<string, (one: Case) => Promise<void>>> = {
   resize: resized,
 };
 
+const together = testsTogether();
+
 describe("the cases", () => {
   for (const one of cases) {
     if (ELSEWHERE[one.id]) continue;
     const run = HERE[one.where];
-    test.concurrent(`${one.id}: ${one.topic}`, () => run?.(one) ?? Promise.reject(new Error("nobody runs it")));
+    together(`${one.id}: ${one.topic}`, () => run?.(one) ?? Promise.reject(new Error("nobody runs it")));
   }
 
   test.each(Object.entries(ELSEWHERE))("%s is run by %p", (id, [file, name]) => {

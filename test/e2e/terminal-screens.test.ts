@@ -1,9 +1,10 @@
 /** Screens beside the conversation, and terminals that can do less: as a person meets them, with the compiled program. */
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, setDefaultTimeout } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
 import type { Pty } from "../support/terminal.ts";
+import { testsTogether } from "../support/together.ts";
 import { RUN_TIMEOUT_MS, TEST_KEY } from "./stage.ts";
 import { FILES, patientModel, type Session, session } from "./terminal-session.ts";
 import { type TerminalRun, type TerminalStage, withTerminal } from "./terminal-stage.ts";
@@ -31,12 +32,14 @@ async function visit(
   });
 }
 
+const together = testsTogether();
+
 describe.each([
   [100, 30],
   [60, 20],
   [10, 8],
 ])("%d×%d", (cols, rows) => {
-  test.concurrent("without a key: one that is pasted is kept, and it goes on", () =>
+  together("without a key: one that is pasted is kept, and it goes on", () =>
     visit({ cols, rows, env: { ANTHROPIC_API_KEY: undefined, KHAELOR_HOME: undefined } }, async (visited, stage) => {
       const { terminal, shot, sees } = visited;
       await shot("40-no-key", "There is", "khaelor");
@@ -49,9 +52,10 @@ describe.each([
       const kept = join(stage.root, ".khaelor/credentials.json");
       expect([statSync(kept).mode & 0o777, readFileSync(kept, "utf8").includes(TEST_KEY)]).toEqual([0o600, true]);
       expect(terminal.bytes()).not.toContain(TEST_KEY);
-    }));
+    }),
+  );
 
-  test.concurrent("--resume: a session is found by what was said in it", () =>
+  together("--resume: a session is found by what was said in it", () =>
     visit(
       { cols, rows, args: ["--resume"] },
       async ({ terminal, shot, sees }) => {
@@ -71,7 +75,8 @@ describe.each([
           await stage.ask(["-p", "-n", title, text], { env: { HOME: stage.root } });
         }
       },
-    ));
+    ),
+  );
 });
 
 const colorsOf = (bytes: string): ReadonlySet<string> => {
@@ -95,19 +100,21 @@ describe("colours", () => {
     ["16", { COLORTERM: undefined, TERM: "xterm" }, ["16"]],
     ["none", { NO_COLOR: "1" }, []],
   ];
-  test.concurrent.each(TERMINALS)("%s", (_name, env, kinds) =>
-    visit({ env: env ?? {}, args: ["--yolo"] }, async ({ terminal, say, sees }) => {
-      await sees("ready");
-      say("read src/greet.ts", "edit src/greet.ts hello => good morning", "run exit 3", "say **All** is `done`.");
-      await sees("All is done", "ready");
-      terminal.key("ctrl+o");
-      await terminal.waitFor(/^│/m);
-      expect([...colorsOf(terminal.bytes())].filter((kind) => !kinds.includes(kind))).toEqual([]);
-      expect(terminal.screen()).toContain('2 +   return "good morning " + name;');
-    }),
-  );
+  for (const [name, env, kinds] of TERMINALS) {
+    together(name, () =>
+      visit({ env: env ?? {}, args: ["--yolo"] }, async ({ terminal, say, sees }) => {
+        await sees("ready");
+        say("read src/greet.ts", "edit src/greet.ts hello => good morning", "run exit 3", "say **All** is `done`.");
+        await sees("All is done", "ready");
+        terminal.key("ctrl+o");
+        await terminal.waitFor(/^│/m);
+        expect([...colorsOf(terminal.bytes())].filter((kind) => !kinds.includes(kind))).toEqual([]);
+        expect(terminal.screen()).toContain('2 +   return "good morning " + name;');
+      }),
+    );
+  }
 
-  test.concurrent("/theme changes those that are on the screen", () =>
+  together("/theme changes those that are on the screen", () =>
     visit({}, async ({ terminal, say, sees }) => {
       const sign = () =>
         terminal.colors(
@@ -121,10 +128,11 @@ describe("colours", () => {
       expect(sign()).toMatchObject({ text: "›", fg: "#e0a96d" });
       say("/theme light");
       await terminal.waitFor(() => sign().fg === "#9a5b13");
-    }));
+    }),
+  );
 });
 
-test.concurrent("the mouse is taken, given back by F12, and left alone by --no-mouse", () =>
+together("the mouse is taken, given back by F12, and left alone by --no-mouse", () =>
   visit({}, async ({ terminal, sees }, stage) => {
     const hasMouse = ({ modes }: Pty) => modes().some((mode) => mode.startsWith("mouse"));
     await sees("ready");
@@ -137,9 +145,10 @@ test.concurrent("the mouse is taken, given back by F12, and left alone by --no-m
     const other = stage.open({ args: ["--no-mouse"] });
     await other.waitFor("ready");
     expect(hasMouse(other)).toBe(false);
-  }));
+  }),
+);
 
-test.concurrent("what the model's side does wrong is told where it happens", () =>
+together("what the model's side does wrong is told where it happens", () =>
   visit({}, async ({ terminal, say, sees, shot }, { simulator }) => {
     await sees("ready");
     const refusing = (status: number, type: string, message: string) =>
@@ -156,4 +165,5 @@ test.concurrent("what the model's side does wrong is told where it happens", () 
     await sees("in the middle of it", "ready");
     terminal.key("ctrl+l");
     await shot("45-failures", "in the middle of it", "ready");
-  }));
+  }),
+);

@@ -3,6 +3,7 @@ import { beforeAll, describe, setDefaultTimeout, test } from "bun:test";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
 import type { Pty, Terminal } from "../support/terminal.ts";
 import { hasTmux, type Tmux } from "../support/tmux.ts";
+import { testsTogether } from "../support/together.ts";
 import { RUN_TIMEOUT_MS } from "./stage.ts";
 import { FILES, patientModel, type Size, session } from "./terminal-session.ts";
 import { everything } from "./terminal-session-script.ts";
@@ -64,12 +65,14 @@ function acceptance<T extends Terminal>({ open, copied }: Kind<T>, theme: Theme,
   });
 }
 
+const together = testsTogether();
+
 describe("the same session", () => {
   for (const [name, size] of SIZES) {
-    test.concurrent(`${name}, dark`, () => acceptance(PTY, "dark", size));
+    together(`${name}, dark`, () => acceptance(PTY, "dark", size));
     if (hasTmux()) {
-      test.concurrent(`${name} in tmux, dark`, () => acceptance(TMUX, "dark", size));
-      test.concurrent(`${name} in tmux, light`, () => acceptance(TMUX, "light", size));
+      together(`${name} in tmux, dark`, () => acceptance(TMUX, "dark", size));
+      together(`${name} in tmux, light`, () => acceptance(TMUX, "light", size));
     } else test.skip(`${name} in tmux: this machine has none`, () => undefined);
   }
 });
