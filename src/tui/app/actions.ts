@@ -36,7 +36,7 @@ function general({ core, views, copying, toggle, page, suspend }: ActionParts): 
     interrupt() {
       if (transcript.search.status()) transcript.search.clear();
       else if (transcript.selection.isActive()) transcript.selection.clear();
-      else if (core.isBusy()) feed.dispatch({ kind: "interrupt" });
+      else if (core.isBusy() || core.view().activity.kind === "own-command") feed.dispatch({ kind: "interrupt" });
       else return false;
       redraw();
       return true;
@@ -119,15 +119,19 @@ function inTranscript({ core, views, copying, queries }: ActionParts): KeyAction
   };
 }
 
-/** Keys that stand for a command. */
-export const COMMAND_OF_ACTION = {
-  diff: "diff",
-  processes: "processes",
-  model: "model",
-  sessions: "sessions",
-  "new-session": "new",
-  context: "context",
-} as const satisfies Partial<Record<ActionName, string>>;
+/** Actions that stand for a command. */
+const COMMANDS: readonly { readonly action: ActionName; readonly command: string }[] = [
+  { action: "diff", command: "diff" },
+  { action: "processes", command: "processes" },
+  { action: "model", command: "model" },
+  { action: "sessions", command: "sessions" },
+  { action: "new-session", command: "new" },
+  { action: "context", command: "context" },
+];
 
-const commanding = ({ command }: ActionParts): KeyActions =>
-  Object.fromEntries(Object.entries(COMMAND_OF_ACTION).map(([action, name]) => [action, done(() => command(name))]));
+const commanding = (parts: ActionParts): KeyActions =>
+  Object.fromEntries(COMMANDS.map(({ action, command }) => [action, done(() => parts.command(command))]));
+
+/** Undefined: no action stands for it. */
+export const actionFor = (name: string): ActionName | undefined =>
+  COMMANDS.find(({ command }) => command === name)?.action;

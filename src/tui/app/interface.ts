@@ -10,7 +10,7 @@ import type { CommandUi, StartChoice, TerminalPorts } from "../ports.ts";
 import type { Screen, ScreenHandlers } from "../screen/port.ts";
 import { fieldWidth } from "../view/field-line.ts";
 import { type ColorDepth, type ThemeMode, themeOf } from "../view/theme.ts";
-import { COMMAND_OF_ACTION, createActions } from "./actions.ts";
+import { actionFor, createActions } from "./actions.ts";
 import { createCommandUi } from "./command-ui.ts";
 import { createCopying } from "./copying.ts";
 import type { Core } from "./core.ts";
@@ -223,6 +223,6 @@ function shownIn({ feed, view }: Foundation["core"]) {
 }
 
 function keysOfCommand(command: string, { keyOf }: Core): string | undefined {
-  const action = Object.entries(COMMAND_OF_ACTION).find(([, name]) => name === command)?.[0];
-  return action === undefined ? undefined : keyOf(action as keyof typeof COMMAND_OF_ACTION);
+  const action = actionFor(command);
+  return action && keyOf(action);
 }
