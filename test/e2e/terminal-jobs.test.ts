@@ -2,9 +2,8 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
 import type { Pty } from "../support/terminal.ts";
-import { descendants } from "./processes.ts";
 import { RUN_TIMEOUT_MS } from "./stage.ts";
-import { PROMPT, type TerminalStage, withTerminal } from "./terminal-stage.ts";
+import { inShell, PROMPT, withTerminal } from "./terminal-stage.ts";
 
 setDefaultTimeout(RUN_TIMEOUT_MS);
 
@@ -13,16 +12,6 @@ beforeAll(async () => {
 }, BUILD_TIMEOUT_MS);
 
 const hasPrompt = (screen: string): boolean => screen.split("\n").at(-1) === PROMPT.trim();
-
-async function inShell(stage: TerminalStage): Promise<{ terminal: Pty; pid: number }> {
-  const terminal = stage.open({ cols: 80, rows: 24, shell: { interactive: "bash" } });
-  await terminal.waitFor(hasPrompt);
-  terminal.type("$KHAELOR\r");
-  await terminal.waitFor("ready");
-  const found = descendants(terminal.pid).find(({ parent }) => parent === terminal.pid);
-  if (!found) throw new Error("the shell has no child");
-  return { terminal, pid: found.pid };
-}
 
 const WAYS: readonly (readonly [name: string, stop: (terminal: Pty, pid: number) => void])[] = [
   ["Ctrl+Z", (terminal) => terminal.key("ctrl+z")],

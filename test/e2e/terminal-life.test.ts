@@ -6,7 +6,7 @@ import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
 import type { Pty } from "../support/terminal.ts";
 import { descendants, survivors } from "./processes.ts";
 import { RUN_TIMEOUT_MS } from "./stage.ts";
-import { PROMPT, type TerminalRun, type TerminalStage, withTerminal } from "./terminal-stage.ts";
+import { inShell, PROMPT, withTerminal } from "./terminal-stage.ts";
 
 setDefaultTimeout(RUN_TIMEOUT_MS);
 
@@ -15,17 +15,6 @@ beforeAll(async () => {
 }, BUILD_TIMEOUT_MS);
 
 const FAILING = [process.execPath, join(import.meta.dir, "programs/failing.ts")];
-
-/** At an interactive shell, with the program running in it. */
-async function inShell(stage: TerminalStage, run: TerminalRun = {}): Promise<{ terminal: Pty; pid: number }> {
-  const terminal = stage.open({ cols: 80, rows: 24, shell: { interactive: "bash" }, ...run });
-  await terminal.waitFor(PROMPT.trim());
-  terminal.type("$KHAELOR\r");
-  await terminal.waitFor("ready");
-  const found = descendants(terminal.pid).find(({ parent }) => parent === terminal.pid);
-  if (!found) throw new Error("the shell has no child");
-  return { terminal, pid: found.pid };
-}
 
 /** What a person needs of a shell: what they type is seen, a command runs, and nothing else is still switched on. */
 async function expectUsable(terminal: Pty, codes: RegExp): Promise<void> {

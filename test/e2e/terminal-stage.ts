@@ -9,6 +9,7 @@ import { binary } from "../support/binary.ts";
 import { obedientModel } from "../support/obedient-model.ts";
 import { openTerminal, type Pty, type TerminalOptions } from "../support/terminal.ts";
 import { openTmux, type Tmux } from "../support/tmux.ts";
+import { descendants } from "./processes.ts";
 import { type Served, TEST_KEY, withModel } from "./stage.ts";
 
 export interface TerminalRun {
@@ -34,6 +35,18 @@ export interface TerminalStage extends Served {
 type StageOptions = Partial<SimulatorOptions> & { readonly files?: Readonly<Record<string, string>> };
 
 export const PROMPT = "shell$ ";
+
+/** At an interactive shell, with the program running in it. */
+export async function inShell(stage: TerminalStage, run: TerminalRun = {}): Promise<{ terminal: Pty; pid: number }> {
+  const terminal = stage.open({ cols: 80, rows: 24, shell: { interactive: "bash" }, ...run });
+  await terminal.waitFor(PROMPT.trim());
+  terminal.type("$KHAELOR\r");
+  await terminal.waitFor("ready");
+  const found = descendants(terminal.pid).find(({ parent }) => parent === terminal.pid);
+  if (!found) throw new Error("the shell has no child");
+  return { terminal, pid: found.pid };
+}
+
 /** The obedient model answers unless `options` brings another script. */
 export function withTerminal(options: StageOptions, work: (stage: TerminalStage) => Promise<void>): Promise<void> {
   return withModel({ script: obedientModel, ...options }, async (served) => {
