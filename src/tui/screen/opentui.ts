@@ -1,5 +1,6 @@
 /** The screen on a real terminal, drawn by OpenTUI. Nothing outside this folder knows it. */
 import { CliRenderer, NativeSession } from "@opentui/core";
+import { gatherArrivals } from "./arrivals.ts";
 import { withoutItsListeners } from "./foreign-listeners.ts";
 import type { Screen, ScreenHandlers, ScreenOptions } from "./port.ts";
 import { RendererScreen } from "./screen.ts";
@@ -60,6 +61,7 @@ export async function openScreen(
   };
   process.on("SIGWINCH", resized);
   renderer.once("destroy", () => process.off("SIGWINCH", resized));
+  renderer.once("destroy", gatherArrivals(stdin));
   for (const bytes of options.early ?? []) stdin.emit("data", Buffer.from(bytes));
   await renderer.setupTerminal();
   screen.requestFrame();

@@ -183,3 +183,19 @@ test("no listener of the library decides about exceptions", async () => {
   await open(createStage());
   expect(count()).toEqual(before);
 });
+
+test("what is torn on its way is one, and nothing of it is typed", async () => {
+  const stage = createStage();
+  const { send, screen } = await open(stage);
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 40)); // longer than the library waits
+  for (const piece of ["\x1b]11;rgb:1616/", "1515/1212", "\x07", "\x1b[20", "0~one\rtwo\x1b[201", "~\x1b[1", ";5D"]) {
+    send(piece);
+    await pause();
+  }
+  await until(() => stage.heard.keys.length > 0);
+  expect({ keys: stage.heard.keys, pasted: stage.heard.pasted, text: screen.editor.text() }).toEqual({
+    keys: ["ctrl+left"],
+    pasted: ["one\ntwo"],
+    text: "",
+  });
+});
