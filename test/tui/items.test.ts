@@ -89,6 +89,8 @@ const TURN: readonly Item[] = [
   { ...base, kind: "user", text: "go on", mentions: [], images: [], isSteering: true },
   { ...base, kind: "shell", command: "git status --short", exitCode: 0, output: " M src/session/store.ts\n" },
   { ...base, kind: "shell", command: "false", exitCode: 1, output: "" },
+  { ...base, kind: "shell", command: "sleep 30", exitCode: null, output: "[cancelled and killed]" },
+  { ...base, kind: "shell", command: "rm -rf /", exitCode: null, output: "[Not run: it removes the root folder]" },
   { ...base, kind: "divider", text: "context compacted: 120K → 14K tokens", detail: "goal: **fix it**" },
   { ...base, kind: "note", text: "## Cost\n\n$0.42 so far." },
   { ...base, kind: "note", tone: "ok", text: "✓ Copied." },

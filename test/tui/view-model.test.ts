@@ -152,6 +152,31 @@ describe("what goes on", () => {
   });
 });
 
+describe("a command of the user's own", () => {
+  const shell = w.said("", { shell: { command: "ls", exitCode: 0, output: "" } });
+  test("is under way until it is recorded; what it waits for is told before it", () => {
+    const { frame, model } = watched();
+    frame({}, w.said("a"));
+    model.addCommand("ls", 1000);
+    model.addCommand("make", 1000);
+    const steps = [frame({}), frame({}, w.completed), frame({}, shell), frame({}, shell)];
+    expect(steps.map((state) => [inWords(state).join(), Object.values(state.activity).join(" ")])).toEqual([
+      ["call ! ls,call ! make", "waiting-for-model 1000"],
+      ["call ! ls,call ! make", "own-command ls 1001"],
+      ["call ! make", "own-command make 1002"],
+      ["", "idle"],
+    ]);
+  });
+
+  test("calls for no attention when it is over", () => {
+    const { frame, model } = watched();
+    const watch = createAttentionWatch();
+    watch.update(frame({}, w.answered("r", "said before")));
+    model.addCommand("ls", 1000);
+    expect([frame({}), frame({}, shell)].map(watch.update)).toEqual([undefined, undefined]);
+  });
+});
+
 test("a note stands where the transcript ends when it is said", () => {
   const { frame, model } = watched();
   frame({}, w.said("a"));

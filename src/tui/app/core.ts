@@ -27,5 +27,6 @@ export interface Core {
   readonly say: (text: string, tone?: Tone) => void;
 }
 
-export const isBusyIn = ({ activity }: Pick<ViewState, "activity">): boolean =>
-  activity.kind !== "idle" && activity.kind !== "starting";
+/** A command of the user's own is no turn: what is sent meanwhile is a message of its own. */
+export const isBusyIn = ({ activity: { kind } }: Pick<ViewState, "activity">): boolean =>
+  kind !== "idle" && kind !== "starting" && kind !== "own-command";

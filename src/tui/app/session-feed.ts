@@ -71,6 +71,9 @@ export function createSessionFeed(parts: FeedParts): SessionFeed {
   function send(opened: OpenSession, command: KernelCommand): void {
     said = [...said, ...wordsOf(command)];
     opened.dispatch(command);
+    if (command.kind !== "shell") return;
+    model.addCommand(command.command, clock.now());
+    onChange();
   }
 
   /** From here on until the returned function is called. */

@@ -23,7 +23,7 @@ interface SubmissionParts {
 export function createSubmission({ core, ports, ui }: SubmissionParts): Submission {
   const { feed, transcript, isBusy, say } = core;
   const { commands, unknownCommand } = ports;
-  const isStreaming = () => core.view().live.length > 0;
+  const isStreaming = () => core.view().live.some(({ kind }) => kind !== "call");
   /** A note stands where the transcript's settled part ends. While an answer streams that is above it, and soon out of sight. */
   function inSight(title: string): CommandUi {
     const own = ui();

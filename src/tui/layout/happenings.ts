@@ -15,13 +15,19 @@ export function shellLines({ command, exitCode, output, isCut }: ShellItem, cont
   const isWell = exitCode === 0;
   const end: readonly Piece[] = isWell
     ? []
-    : [{ tone: "error", text: exitCode === null ? "  killed" : `  exit ${exitCode}` }];
+    : [{ tone: "error", text: `  ${exitCode === null ? endWithoutCode(output) : `exit ${exitCode}`}` }];
   const mark: Piece = { tone: "you", text: "! " };
   const head = context.isCompact
     ? [row([mark, { tone: "fg", text: oneLine(command) }, ...end], textMargin(context), context)]
     : wrappedRow([{ tone: "fg", bold: true, text: spellOut(command) }, ...end], textMargin(context), context, [mark]);
   if (context.isOpen) return [...head, ...wholeRows(output, context, { tone: "muted", isCut, isTail: true })];
   return context.isCompact ? head : [...head, ...excerptRows(output, SHELL_ROWS, context, { tone: "muted", isCut })];
+}
+
+/** The last line says how a command ended that has no exit code. */
+function endWithoutCode(output: string): string {
+  if (output.endsWith("[cancelled and killed]")) return "stopped";
+  return /\[Not run: .*\]$/.test(output) ? "not run" : "killed";
 }
 
 const NOTICE_SIGNS = { muted: "·", ok: "✓", warn: "!", error: "✗" } as const;

@@ -29,7 +29,8 @@ export function createAttentionWatch(): AttentionWatch {
   return {
     update({ activity, questions, items }) {
       const known = before?.items === items ? before : undefined; // each session has a list of its own
-      const isBusy = activity.kind !== "idle" && activity.kind !== "starting";
+      const { kind } = activity;
+      const isBusy = kind !== "idle" && kind !== "starting" && kind !== "own-command";
       const [question] = questions;
       before = { items, isBusy, requestId: question?.requestId };
       if (!known) return undefined;

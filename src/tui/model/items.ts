@@ -119,7 +119,7 @@ export type Item =
   | NoteItem;
 
 /**
- * A block of the answer that is under way: shown behind the items, and an item only when the answer ended well, or was
+ * A block of the answer that is under way, or a command of the user's own that is (a call without an answer): shown behind the items, and an item only when the answer ended well, or was
  * stopped. A failed request's blocks are gone with it. `pieces` is pushed in place by the model only; what else happens to
  * a block makes a new object under the same key, in the same place. A key that is gone was settled or is dead.
  */
@@ -165,6 +165,8 @@ export type Activity =
   | { readonly kind: "starting" }
   | { readonly kind: "thinking" | "writing" | "waiting-for-model"; readonly since: number }
   | { readonly kind: "calling"; readonly since: number; readonly name: string; readonly what: string }
+  /** No turn runs, but a command of the user's own does. */
+  | { readonly kind: "own-command"; readonly since: number; readonly what: string }
   | { readonly kind: "asking" }
   | { readonly kind: "retrying"; readonly until: number; readonly message: string }
   | { readonly kind: "verifying"; readonly since: number };

@@ -7,7 +7,8 @@ import { activityOf, type Doings, doings } from "./activity.ts";
 import { addOutput } from "./call-items.ts";
 import type { CoalescedFrame } from "./frame.ts";
 import type { Activity, Item, LiveBlock, NoteItem, OpenQuestion, QueuedChip } from "./items.ts";
-import { createLiveBlocks, type LiveBlocks, type SettledBlock } from "./live-blocks.ts";
+import { createLiveBlocks, type SettledBlock } from "./live-blocks.ts";
+import { createOwnCommands } from "./own-commands.ts";
 import { timeline } from "./timeline.ts";
 import { changedSince, push, type Timeline } from "./timeline-state.ts";
 
@@ -34,6 +35,8 @@ export interface ViewModel {
   replay(event: LogEvent): void;
   /** What is new since the frame before. */
   apply(frame: CoalescedFrame): void;
+  /** A command of the user's own was sent, at that time in epoch milliseconds. */
+  addCommand(command: string, at: number): void;
   /** Shows something that is not in the log, where the transcript ends now. */
   addNote(note: Omit<NoteItem, "id" | "seq">): void;
   /** Read it again after each call above; lists are shared and grow in place. */
@@ -44,12 +47,14 @@ export function createViewModel(): ViewModel {
   let folded: Timeline = timeline.initial();
   let doing: Doings = doings.initial();
   const live = createLiveBlocks();
+  const own = createOwnCommands();
   let notes = 0;
 
   function record(event: LogEvent): void {
     const before = folded.open?.requestId;
     folded = timeline.apply(folded, event);
     doing = doings.apply(doing, event);
+    own.record(event, doing.turn === undefined);
     const isBegun = event.type === "model.request-started" && folded.open?.blocks.length === 0;
     if (isBegun || folded.open?.requestId !== before) live.clear();
     if ("opaque" in event || !isBlock(event)) return;
@@ -76,24 +81,24 @@ export function createViewModel(): ViewModel {
       }
       for (const [id, text] of frame.toolOutputAppends) folded = addOutput(folded, id, text);
     },
+    addCommand: own.add,
     addNote(note) {
       notes += 1;
       folded = push(folded, { ...note, id: `note-${notes}`, seq: 0 });
     },
-    state: () => stateOf(folded, doing, live),
-  };
-}
-
-function stateOf(folded: Timeline, doing: Doings, live: LiveBlocks): ViewState {
-  const { items, queued, questions, revision } = folded;
-  return {
-    items,
-    live: live.list(),
-    queued,
-    questions,
-    activity: activityOf(doing, questions.length > 0, live.newest()),
-    revision,
-    changedSince: (known) => changedSince(folded, known),
+    state() {
+      const { items, queued, questions, revision } = folded;
+      const ofTurn = activityOf(doing, questions.length > 0, live.newest());
+      return {
+        items,
+        live: own.behind(live.list()),
+        queued,
+        questions,
+        activity: ofTurn.kind === "idle" ? own.activity() : ofTurn,
+        revision,
+        changedSince: (known) => changedSince(folded, known),
+      };
+    },
   };
 }
 

@@ -30,6 +30,8 @@ export function activityWords(activity: Activity, now: number): ActivityWords {
       return running("Checking the changes");
     case "calling":
       return running(verbOf(activity.name), oneLine(activity.what));
+    case "own-command":
+      return running(verbOf("bash"), oneLine(activity.what));
     case "retrying":
       return { sign: "●", tone: "warn", verb: retryVerb(activity.until - now), what: oneLine(activity.message) };
     default:
