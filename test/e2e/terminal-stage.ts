@@ -2,12 +2,13 @@
  * The compiled program on a terminal: on a stage of its own, with a simulated model that does what the user's message says.
  * `inShell` starts it as people do, from an interactive shell, which is there again afterwards.
  */
+import { expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SimulatorOptions } from "../../src/simulator/index.ts";
 import { binary } from "../support/binary.ts";
 import { obedientModel } from "../support/obedient-model.ts";
-import { openTerminal, type Pty, type TerminalOptions } from "../support/terminal.ts";
+import { openTerminal, type Pty, type TerminalOptions, type Wanted } from "../support/terminal.ts";
 import { openTmux, type Tmux } from "../support/tmux.ts";
 import { descendants } from "./processes.ts";
 import { type Served, TEST_KEY, withModel } from "./stage.ts";
@@ -77,7 +78,7 @@ export function withTerminal(options: StageOptions, work: (stage: TerminalStage)
     });
     const keep = <T extends Pty | Tmux>(terminal: T): T => {
       opened.push(terminal);
-      return terminal;
+      return asserting(terminal);
     };
     try {
       await work({
@@ -90,6 +91,14 @@ export function withTerminal(options: StageOptions, work: (stage: TerminalStage)
     }
   });
 }
+
+/** That something is seen is what most of these tests assert. */
+const asserting = <T extends Pty | Tmux>(terminal: T): T => ({
+  ...terminal,
+  async waitFor(wanted: Wanted, boundMs?: number) {
+    expect(await terminal.waitFor(wanted, boundMs)).toBeUndefined();
+  },
+});
 
 function commandOf(program: readonly string[], shell: TerminalRun["shell"]): readonly string[] {
   if (shell === undefined) return program;

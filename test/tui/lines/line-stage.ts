@@ -2,7 +2,7 @@
  * The interface in lines in a real house, on a terminal that is only a text: what is typed comes in as lines, what is written is
  * kept. A line is typed long after whatever was printed, unless it is typed `early`.
  */
-import { join } from "node:path";
+import { expect } from "bun:test";
 import { systemClock } from "../../../src/shared/index.ts";
 import { type AppEnd, type LineTerminal, runLines, type StartChoice, type TypedLine } from "../../../src/tui/index.ts";
 import { openTerminalHouse, type TerminalHouse, type TerminalHouseOptions } from "../../support/terminal-house.ts";
@@ -174,6 +174,7 @@ function createWritten() {
         const length = typeof wanted === "string" ? wanted.length : (wanted.exec(rest)?.[0].length ?? 0);
         marked += found + length;
         watchers.delete(look);
+        expect(marked).toBeLessThanOrEqual(text.length); // that it was written is what most of these tests assert
         resolve();
       };
       watchers.add(look);
@@ -193,5 +194,3 @@ export const steady = (text: string, { root }: TerminalHouse): string =>
     .replace(/\b\d+(\.\d+)?s\b/g, "Ns")
     .replace(/ {3}● (read|write|edit) .*\n/g, "") // told only when a frame fell between its start and its end
     .replace(/[0-9A-HJKMNP-TV-Z]{26}/g, "ID");
-
-export const goldenPath = (name: string): string => join(import.meta.dir, "../../golden/frames", `${name}.txt`);
