@@ -71,9 +71,7 @@ export function createSessionFeed(parts: FeedParts): SessionFeed {
   function send(opened: OpenSession, command: KernelCommand): void {
     said = [...said, ...wordsOf(command)];
     opened.dispatch(command);
-    if (command.kind !== "shell") return;
-    model.addCommand(command.command, clock.now());
-    onChange();
+    if (command.kind === "shell") model.addCommand(command.command, clock.now());
   }
 
   /** From here on until the returned function is called. */
@@ -105,11 +103,10 @@ export function createSessionFeed(parts: FeedParts): SessionFeed {
     session: () => session,
     model: () => model,
     dispatch(command) {
-      if (!session) waiting.push(command);
-      else {
-        send(session, command);
-        followed.flush(); // what the user did is seen with the next frame
-      }
+      if (!session) return void waiting.push(command);
+      send(session, command);
+      followed.flush(); // what the user did is seen with the next frame
+      onChange(); // also what no event tells yet
     },
     unrecorded: () => [...said, ...waiting.flatMap(wordsOf)],
     leave: () => followed.leave(),
