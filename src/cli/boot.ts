@@ -116,7 +116,8 @@ export function shellRows({ columns, rows }: TtySize): ReadonlyMap<number, strin
 }
 
 const composerRow = ({ columns, rows }: TtySize): number => rows - (columns >= 40 && rows >= 8 ? 2 : rows > 1 ? 1 : 0);
-const promptSign = (columns: number): string => (columns >= 20 ? " › " : "› ".slice(0, Math.min(2, columns - 1)));
+const promptSign = (columns: number): string =>
+  columns >= 20 ? " › " : "› ".slice(0, Math.min(2, Math.max(0, columns - 2)));
 
 /** Dim is what the interface writes in its greys. */
 function shellFrame(size: TtySize): string {

@@ -53,6 +53,7 @@ describe.each(KINDS)("%s", (_name, open) => {
     await terminal.waitFor("ready");
     terminal.resize(50, 8);
     await terminal.waitFor("8 50");
+    expect(terminal.screen()).toContain("8 50");
   });
 
   test("pastes in brackets where they are asked for", async () => {
@@ -60,12 +61,13 @@ describe.each(KINDS)("%s", (_name, open) => {
     await terminal.waitFor("ready");
     terminal.paste("a\nb");
     await terminal.waitFor("^[[200~a^Mb^[[201~");
+    expect(terminal.screen()).toContain("^[[200~a^Mb^[[201~");
   });
 
   test("says what it waited for, and what was there", async () => {
     const terminal = await start("echo hello; read x");
     await terminal.waitFor("hello");
-    expect(terminal.waitFor("goodbye", 50)).rejects.toThrow("goodbye:\n  | hello");
+    await expect(terminal.waitFor("goodbye", 50)).rejects.toThrow("goodbye:\n  | hello");
   });
 });
 
