@@ -29,12 +29,12 @@ export async function releaseNotes(_args: string, ui: CommandUi, _context: Slash
 export const unwrapped = (markdown: string): string => markdown.replaceAll(/(?<=\S)\n *(?=[^\s#*-])/g, " ");
 
 /** Nothing is sent from here: whoever reports decides what goes along. */
-export async function feedback(_args: string, ui: CommandUi, { host, places }: SlashContext): Promise<void> {
+export async function feedback(_args: string, ui: CommandUi, { host, places, env }: SlashContext): Promise<void> {
   const { session } = host.engine();
   ui.note(
     [
       "A report is of most use with what was done, what was expected and what came instead, and with these:",
-      `- version ${VERSION}, ${process.platform} ${process.arch}, terminal ${inCode(process.env.TERM ?? "unknown")}`,
+      `- version ${VERSION}, ${process.platform} ${process.arch}, terminal ${inCode(env.TERM ?? "unknown")}`,
       `- the end of the developer log in ${inCode(`${places.home}/logs`)} (start with \`--debug\` for more of it)`,
       `- if it may be shown, the session: ${inCode(session.path)}, or \`/export\`. It holds all that was said and read.`,
       "",

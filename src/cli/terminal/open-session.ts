@@ -11,13 +11,13 @@ export interface HeldSession extends OpenSession {
   isDead(): boolean;
 }
 
-interface Surroundings {
+interface Shown {
   /** As it really lies. */
   readonly userHome: string;
   readonly board: NoticeBoard;
 }
 
-export function openSession(engine: Engine, { userHome, board }: Surroundings): HeldSession {
+export function openSession(engine: Engine, { userHome, board }: Shown): HeldSession {
   const { session, store, agent, notices } = engine;
   const { promise: died, reject } = Promise.withResolvers<never>();
   died.catch(() => undefined); // whoever shows the session listens, or the program ends anyway
