@@ -37,7 +37,8 @@ export interface Ground {
   readonly close: () => void;
 }
 
-export async function openGround(): Promise<Ground> {
+/** Compiles the programs first; all unless some are named. */
+export async function openGround(programs = Object.keys(ENTRIES) as readonly Program[]): Promise<Ground> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "khaelor-bench-")));
   const at = (name: string): string => join(root, name);
   const close = (): void => rmSync(root, { recursive: true, force: true });
@@ -46,7 +47,7 @@ export async function openGround(): Promise<Ground> {
   try {
     for (const name of ["home", "project", "tmp", "bin"]) mkdirSync(at(name));
     await makeRepository(at("project"), env);
-    for (const [name, entry] of Object.entries(ENTRIES)) await compile(entry, join(at("bin"), name));
+    for (const name of programs) await compile(ENTRIES[name], join(at("bin"), name));
   } catch (error) {
     close();
     throw error;

@@ -133,7 +133,7 @@ export function watch(ground: Ground, command: readonly string[], options: Watch
 }
 
 /** Zeros where there is no /proc: then the figures say that they were not measured. */
-function costOf(pid: number): Cost {
+export function costOf(pid: number): Cost {
   const stat = `/proc/${pid}/stat`;
   if (!existsSync(stat)) return { cpuMs: 0, rssBytes: 0, wakeUps: 0 };
   const fields = readFileSync(stat, "utf8").split(") ").at(-1)?.split(" ") ?? [];

@@ -17,6 +17,8 @@ export interface TerminalOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Called with each piece as it arrives, before anything else looks at it. */
   readonly onOutput?: (bytes: Uint8Array) => void;
+  /** False: `bytes` has none, for a program that runs for long. */
+  readonly keepsBytes?: false;
   /** Queries are answered unless this is false: some terminals know none of them. */
   readonly answers?: boolean;
 }
@@ -101,7 +103,7 @@ export function openTerminal(options: TerminalOptions): Pty {
       data(_terminal, bytes) {
         options.onOutput?.(bytes);
         const text = decoder.decode(bytes, { stream: true });
-        written.push(text);
+        if (options.keepsBytes !== false) written.push(text);
         modes.write(text);
         emulation.write(text, changed);
       },
