@@ -120,7 +120,7 @@ const TURN: readonly Item[] = [
     detail: "",
     changedFiles: ["a", "b", "c", "d", "e", "f", "g"],
     checks: [],
-    issues: [],
+    issues: ["Not verified: no test command that can run here was found in this project."],
   },
   {
     ...base,

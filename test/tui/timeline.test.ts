@@ -46,7 +46,7 @@ describe("answers", () => {
     expect(told(items)).toEqual(["says: hi", "answer: alive"]);
   });
 
-  test("what was kept of a stopped answer stands before the word that it was stopped", () => {
+  test("what was kept of a stopped answer says itself that it was stopped, and only that", () => {
     const { items } = shown(
       w.said("hi"),
       w.asked("r"),
@@ -55,7 +55,7 @@ describe("answers", () => {
       w.text("r", 1, "sec", true),
       w.failed("r", { kind: "cancelled" }),
     );
-    expect(told(items)).toEqual(["says: hi", "answer: first", "partial: sec", "notice: Stopped."]);
+    expect(told(items)).toEqual(["says: hi", "answer: first", "partial: sec"]);
   });
 
   test("a stopped answer without its end settles with the next message", () => {

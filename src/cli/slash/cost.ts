@@ -10,13 +10,20 @@ export async function cost(_args: string, ui: CommandUi, { host }: SlashContext)
   const { usage, meta } = session.state();
   const { byModel, total, cut, costUsd, unpriced } = usage;
   if (usage.requests === 0) return ui.note("Nothing was sent yet, so nothing was spent.");
-  const rows = Object.entries(byModel).map(([id, one]) => {
-    const isPriced = models.price(id, one) !== null;
-    return [id, one.responses, ...counts(one), isPriced ? "" : "price unknown"] as const;
-  });
+  const used = Object.entries(byModel);
+  const columns = [
+    ...used.map(([id, one]) => [id.replace(/^claude-/, ""), one, models.price(id, one) === null] as const),
+    ...(used.length > 1 ? [["together", { ...total, responses: usage.responses }, false] as const] : []),
+  ];
   const table = markdownTable(
-    ["model", "answers:", "sent:", "from cache:", "into cache:", "out:", ""],
-    [...rows, ["together", usage.responses, ...counts(total), ""]],
+    ["", ...columns.map(([name]) => `${name}:`)],
+    [
+      ["answers", ...columns.map(([, { responses }]) => responses)],
+      ...COUNTS.map(([name, count]) => [name, ...columns.map(([, one]) => count(one))]),
+      ...(columns.some(([, , isUnpriced]) => isUnpriced)
+        ? [["price", ...columns.map(([, , isUnpriced]) => (isUnpriced ? "unknown" : ""))]]
+        : []),
+    ],
   );
   const { maxBudgetUsd } = config.limits;
   const lines = [
@@ -37,8 +44,13 @@ export async function cost(_args: string, ui: CommandUi, { host }: SlashContext)
 const sent = ({ inputTokens, cacheReadTokens, cacheWriteTokens }: ModelUsage): number =>
   inputTokens + cacheReadTokens + cacheWriteTokens;
 
-const counts = (usage: ModelUsage) =>
-  [sent(usage), usage.cacheReadTokens, usage.cacheWriteTokens, usage.outputTokens] as const;
+/** One below the other, a column for each model: so they have room beside each other where there is little. */
+const COUNTS: readonly (readonly [name: string, count: (usage: ModelUsage) => number])[] = [
+  ["sent", sent],
+  ["from cache", ({ cacheReadTokens }) => cacheReadTokens],
+  ["into cache", ({ cacheWriteTokens }) => cacheWriteTokens],
+  ["out", ({ outputTokens }) => outputTokens],
+];
 
 function cacheText(total: ModelUsage): string {
   const all = sent(total);

@@ -9,6 +9,7 @@ import { loadFor } from "../configuration.ts";
 import { VERSION } from "../version.ts";
 import { sizeText } from "../words.ts";
 import type { SlashContext } from "./define.ts";
+import { markdownTable } from "./markdown-table.ts";
 
 interface Finding {
   readonly name: string;
@@ -20,10 +21,13 @@ type Look = (context: SlashContext) => Finding | Promise<Finding>;
 
 export async function doctor(_args: string, ui: CommandUi, context: SlashContext): Promise<void> {
   const found = await Promise.all(LOOKS.map((look) => look(context)));
-  const lines = found.map(({ name, isGood, words }) => `- ${isGood ? "✓" : "✗"} **${name}** ${words}`);
+  const table = markdownTable(
+    ["", "", ""],
+    found.map(({ name, isGood, words }) => [isGood ? "✓" : "✗", `**${name}**`, words]),
+  );
   const bad = found.filter(({ isGood }) => !isGood).length;
   const end = bad === 0 ? "All is well." : bad === 1 ? "One thing needs you." : `${bad} things need you.`;
-  ui.note([`khaelor ${VERSION}`, "", ...lines, "", end].join("\n"));
+  ui.note([`khaelor ${VERSION}`, "", table, "", end].join("\n"));
 }
 
 function terminal({ env }: SlashContext): Finding {

@@ -1,5 +1,12 @@
 /** `/config` and `/theme`: what is configured, and changes to the user's own file. */
-import { findKey, problemLines, problemText, setConfigValue, strangeKey } from "../../config/index.ts";
+import {
+  type ConfigOrigin,
+  findKey,
+  problemLines,
+  problemText,
+  setConfigValue,
+  strangeKey,
+} from "../../config/index.ts";
 import type { CommandUi } from "../../tui/index.ts";
 import { configRows, originText, valueAt } from "../config-rows.ts";
 import { loadFor } from "../configuration.ts";
@@ -27,11 +34,13 @@ async function resolved({ host, ...wanted }: SlashContext) {
 async function allRows(context: SlashContext): Promise<string> {
   const rows = configRows(await resolved(context)).map(({ key, value, origin }) => [
     inCode(key),
-    value === undefined ? "not set" : inCode(shown(value)),
-    originText(origin),
+    `${value === undefined ? "not set" : inCode(shown(value))}${saidBy(origin)}`,
   ]);
-  return markdownTable(["key", "value", "said by"], rows);
+  return markdownTable(["key", "value"], rows);
 }
+
+/** Only what is not the default has somebody who says it. */
+const saidBy = (origin: ConfigOrigin): string => (origin.source === "default" ? "" : ` (${originText(origin)})`);
 
 async function oneRow(key: string, context: SlashContext): Promise<string> {
   const { config: values, origins } = await resolved(context);

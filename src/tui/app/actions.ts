@@ -31,7 +31,7 @@ export function createActions(parts: ActionParts): KeyActions {
 }
 
 function general({ core, views, copying, toggle, page, suspend }: ActionParts): KeyActions {
-  const { feed, transcript, screen, redraw, say } = core;
+  const { feed, transcript, screen, redraw } = core;
   return {
     interrupt() {
       if (transcript.search.status()) transcript.search.clear();
@@ -46,10 +46,7 @@ function general({ core, views, copying, toggle, page, suspend }: ActionParts): 
     palette: done(views.palette),
     help: done(() => views.help()),
     find: done(() => views.search()),
-    "cycle-mode": done(() => {
-      const mode = feed.session()?.nextPermissionMode();
-      if (mode !== undefined) say(`Permission mode: ${mode}`);
-    }),
+    "cycle-mode": done(() => void feed.session()?.nextPermissionMode()), // the transcript tells of it, and the status bar shows it
     thinking: done(() => toggle("thinking")),
     "fold-all": done(() => toggle("details")),
     mouse: done(() => toggle("mouse")),

@@ -47,7 +47,8 @@ const SHOWN_CHECKS = 10;
 
 /** "Verified" is said only of checks that ran and came back with 0. */
 export function outcomeLines(item: OutcomeItem, context: LayoutContext): readonly Line[] {
-  const { checks, changedFiles, issues } = item;
+  const { checks, changedFiles } = item;
+  const issues = isUnproven(item) ? item.issues.map(withoutVerdict) : item.issues;
   const head = outcomeHead(item, context);
   if (context.isCompact && !context.isOpen) return head.slice(0, 1);
   const files = context.isOpen ? changedFiles : changedFiles.slice(0, SHOWN_FILES);
@@ -66,9 +67,21 @@ export function outcomeLines(item: OutcomeItem, context: LayoutContext): readonl
   ];
 }
 
-function outcomeHead({ isDone, detail, checks, changedFiles, issues }: OutcomeItem, context: LayoutContext) {
-  const failed = checks.filter(({ exitCode }) => exitCode !== 0).length;
-  const isVerified = isDone && checks.length > 0 && failed === 0 && issues.length === 0;
+const failedOf = ({ checks }: Pick<OutcomeItem, "checks">): number =>
+  checks.filter(({ exitCode }) => exitCode !== 0).length;
+
+/** No check failed, and none proves it either: the head says that it is not verified. */
+const isUnproven = (item: OutcomeItem): boolean =>
+  item.isDone && failedOf(item) === 0 && (item.checks.length === 0 || item.issues.length > 0);
+
+/** Why it is not, where the head has said that it is not. */
+const withoutVerdict = (issue: string): string =>
+  issue.replace(/^Not verified: (.)/, (_, first: string) => first.toUpperCase());
+
+function outcomeHead(item: OutcomeItem, context: LayoutContext) {
+  const { isDone, detail, checks, changedFiles } = item;
+  const failed = failedOf(item);
+  const isVerified = isDone && failed === 0 && !isUnproven(item);
   const files = changedFiles.length;
   const counted = files === 0 ? [] : [`${files} ${files === 1 ? "file" : "files"} changed`];
   const margin = textMargin(context);

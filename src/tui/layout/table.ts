@@ -43,7 +43,7 @@ function cellsOf(line: string): readonly string[] {
   return cells.slice(0, MAX_COLUMNS).map((cell) => cell.replaceAll("\\|", "|").trim());
 }
 
-/** Header first. */
+/** Header first; one without a word is not shown. */
 export function layoutTable(rows: readonly string[], aligns: readonly Align[], context: TableContext): readonly Line[] {
   const cells = rows.map((row, index) => spansOf(row, index === 0, aligns.length, context.measure));
   const widths = aligns.map((_, column) => Math.max(1, ...cells.map((row) => widthOf(row[column] ?? []))));
@@ -59,7 +59,8 @@ export function layoutTable(rows: readonly string[], aligns: readonly Align[], c
   const rule = lineOf([...context.prefix, { text: "─".repeat(ruled), width: ruled, tone: "rule" }], {
     indent: widthOf(context.prefix) + ruled,
   });
-  return head ? [...head, rule, ...body.flat()] : [];
+  const isNamed = cells[0]?.some((cell) => widthOf(cell) > 0);
+  return head && isNamed ? [...head, rule, ...body.flat()] : body.flat();
 }
 
 const GAP = "  ";

@@ -86,15 +86,15 @@ export function stopAnswer(state: Timeline, { id, seq }: DurableEvent<"user.inte
   return state.open ? { ...stopped, open: { ...state.open, isInterrupted: true } } : settleStopped(stopped);
 }
 
-/** What is kept of an answer that the user stopped, and the word that it was stopped. */
+/** What is kept of an answer that the user stopped, and the word that it was stopped, unless what is kept says so itself. */
 export function settleStopped(state: Timeline): Timeline {
   const { open, stopped } = state;
   const kept = open?.isInterrupted ? settled(state, open, "interrupted") : state;
   if (!stopped) return kept;
-  return push(
-    { ...kept, stopped: undefined },
-    { ...stopped, kind: "notice", tone: "warn", text: "Stopped.", isStop: true },
-  );
+  const told = { ...kept, stopped: undefined };
+  const newest = open?.isInterrupted ? told.items.at(-1) : undefined;
+  if (newest?.kind === "answer" && newest.isPartial) return told;
+  return push(told, { ...stopped, kind: "notice", tone: "warn", text: "Stopped.", isStop: true });
 }
 
 function settled(state: Timeline, { blocks }: OpenAnswer, ending: string): Timeline {

@@ -123,8 +123,9 @@ function planFor(
   if (height < 4) return { before: height > 1 ? [title] : [], after: [], left };
   const told = stateLine(state, line);
   if (height < 14) return { before: [title, told], after: wayLines(line, measure), left };
+  const isInList = WAYS.every(([way]) => message.includes(way));
   const said = wrapText(
-    safeRow(message),
+    safeRow(isInList ? "" : message),
     { tone: "muted" },
     { width: Math.max(1, Math.min(100, width - 6)), measure, isOpen: false, isCompact },
   );
@@ -132,8 +133,7 @@ function planFor(
     before: [
       title,
       EMPTY_LINE,
-      ...said.slice(0, 4).map(({ spans }) => line(...spans)),
-      EMPTY_LINE,
+      ...(isInList ? [] : [...said.slice(0, 4).map(({ spans }) => line(...spans)), EMPTY_LINE]),
       line({ tone: "fg", text: "Paste it here; the file that keeps it is yours alone." }),
     ],
     after: [

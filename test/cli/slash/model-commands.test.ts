@@ -105,15 +105,17 @@ describe("the model", () => {
       const { total } = house.host.engine().session.state().usage;
       const [cost = ""] = saying(await house.run("/usage"));
       expect(cost).toMatch(/^\*\*\$[\d.e-]+\*\* for 1 request\./);
-      expect(cost).toContain(
-        `| together | 1 | ${total.inputTokens + total.cacheReadTokens + total.cacheWriteTokens} |`,
-      );
+      expect(cost).toContain(`| sent | ${total.inputTokens + total.cacheReadTokens + total.cacheWriteTokens} |`);
       const [status = ""] = saying(await house.run("/status"));
       expect(status).toContain("| instructions | `~/project/AGENTS.md` |");
       expect(status).toContain("| permissions | mode bypass, 0 rules (/permissions) |");
       await house.run("/model claude-mythos-5");
       await house.say("say two");
-      expect(saying(await house.run("/cost"))[0]).toContain("the price is not known");
+      const [both = ""] = saying(await house.run("/cost"));
+      expect(both).toContain("the price is not known");
+      expect(both).toContain("|  | opus-5-5 | mythos-5 | together |");
+      expect(both).toContain("| answers | 1 | 1 | 2 |");
+      expect(both).toContain("| price |  | unknown |  |");
     });
   });
 });

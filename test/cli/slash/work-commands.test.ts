@@ -101,7 +101,7 @@ describe("work", () => {
       expect(await house.run("/init")).toMatchObject([{ submit: expect.stringContaining("Write AGENTS.md") }]);
       const [doctor = ""] = saying(await house.run("/doctor"));
       for (const name of ["terminal", "key", "git", "search", "configuration", "disk", "log"]) {
-        expect(doctor).toMatch(new RegExp(`^- [✓✗] \\*\\*${name}\\*\\* \\S`, "m"));
+        expect(doctor).toMatch(new RegExp(`^\\| [✓✗] \\| \\*\\*${name}\\*\\* \\| \\S`, "m"));
       }
       expect(saying(await house.run("/help /diff"))[0]).toContain("`/diff [mine|staged|all|turn] [--stat] [PATH]`");
       expect(await house.refusal("/help modle")).toContain("did you mean /model?");

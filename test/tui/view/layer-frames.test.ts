@@ -249,7 +249,7 @@ test("without a key the screen helps, takes one, and says what goes wrong", asyn
   const heard: string[] = [];
   const layer = createMissingKey({
     ...base,
-    message: "No API key: neither ANTHROPIC_API_KEY nor a stored one.",
+    message: 'no API key: run "khaelor login" or set ANTHROPIC_API_KEY. "khaelor demo" needs none.',
     async storeKey(text) {
       if (problem !== undefined) throw new Error(problem);
       kept.push(text);
@@ -270,4 +270,7 @@ test("without a key the screen helps, takes one, and says what goes wrong", asyn
   press(layer, "ctrl+c");
   expect([kept, heard]).toEqual([["sk-ant-api03-good"], ["reopened", "quit"]]);
   expect(shown(layer).join("\n")).not.toContain("sk-");
+  const message = "~/.khaelor/credentials.json holds no key.";
+  const other = createMissingKey({ ...base, message, storeKey: async () => {}, reopen: async () => {}, onQuit() {} });
+  expect(shown(other).join("\n")).toContain(message);
 });
