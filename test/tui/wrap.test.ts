@@ -81,6 +81,13 @@ test("the handed case of an odd width", () => {
   expect(sourceOf(lines)).toBe(String(given?.input));
 });
 
+test("a character of its own keeps its marks", () => {
+  for (const text of ["漢\u0e33漢\u0eb3", "Ａ\uff9eＡ\uff9f", "葛\u{e0100}葛\u0301"]) {
+    const lines = wrapped(text, 3);
+    expect([shown(lines).join(""), lines.map(({ width }) => width)]).toEqual([text, [2, 2]]);
+  }
+});
+
 const PARTS = [
   "a",
   "word",

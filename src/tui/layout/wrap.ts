@@ -48,8 +48,10 @@ function built(prefix: readonly Span[], spans: readonly Span[], tint: Tint | und
 
 const CJK = "\\u2e80-\\u303f\\u3041-\\u9fff\\uf900-\\ufaff\\uff01-\\uff60\\u{20000}-\\u{3ffff}";
 const CLOSING = "、。，．！？：；）」』】〉》〕…ー";
-/** Blanks; a character that is a word, with the signs that must not begin a line; a word. */
-const WORDS = new RegExp(` +|[${CJK}][\\u3099\\u309a\\ufe00-\\ufe0f${CLOSING}]*|[^ ${CJK}]+`, "gu");
+/** What belongs to the character before it. */
+const MARKS = "\\p{M}\\u200c\\u200d\\uff9e\\uff9f\\u0e33\\u0eb3";
+/** Blanks; a character that is a word, with its marks and the signs that must not begin a line; a word. */
+const WORDS = new RegExp(` +|[${CJK}][${MARKS}${CLOSING}]*|[^ ${CJK}]+`, "gu");
 
 /** Goes through the words once; a class for what it holds between them. */
 class Breaker {
