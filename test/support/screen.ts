@@ -8,6 +8,7 @@ import { createTestRenderer } from "@opentui/core/testing";
 import { openScreen } from "../../src/tui/screen/opentui.ts";
 import type { Screen, ScreenHandlers, ScreenOptions } from "../../src/tui/screen/port.ts";
 import { RendererScreen } from "../../src/tui/screen/screen.ts";
+import { NO_SIGNALS } from "./renderer-options.ts";
 
 export interface TestScreenOptions extends Partial<Pick<ScreenOptions, "mode" | "depth" | "maxFps" | "mouse">> {
   readonly columns?: number;
@@ -46,7 +47,7 @@ const WAIT_MS = 5000;
 export async function createTestScreen(options: TestScreenOptions = {}): Promise<TestScreen> {
   const { columns = 100, rows = 30 } = options;
   const setup = await createTestRenderer({
-    ...{ width: columns, height: rows, exitOnCtrlC: false, exitSignals: [], autoFocus: false },
+    ...{ width: columns, height: rows, exitOnCtrlC: false, ...NO_SIGNALS, autoFocus: false },
     ...{
       useMouse: options.mouse ?? true,
       enableMouseMovement: false,

@@ -5,13 +5,14 @@ import { createTestRenderer } from "@opentui/core/testing";
 import fc from "fast-check";
 import { measureBy, type WidthMethod } from "../../src/tui/layout/width.ts";
 import cases from "../cases/terminal.json" with { type: "json" };
+import { NO_SIGNALS } from "../support/renderer-options.ts";
 
 type TestTerminal = Awaited<ReturnType<typeof createTestRenderer>>;
 let terminal: TestTerminal;
 const buffers = new Map<WidthMethod, OptimizedBuffer>();
 
 beforeAll(async () => {
-  terminal = await createTestRenderer({ width: 40, height: 4 });
+  terminal = await createTestRenderer({ width: 40, height: 4, ...NO_SIGNALS });
   const owner = { owner: terminal.renderer.nativeScene };
   for (const method of ["unicode", "wcwidth"] as const) {
     buffers.set(method, OptimizedBuffer.create(40, 2, method, owner as never));

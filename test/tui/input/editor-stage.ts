@@ -4,6 +4,7 @@ import { type ComposerEditor, createEditor } from "../../../src/tui/screen/edito
 import { paletteOf } from "../../../src/tui/screen/palette.ts";
 import { TextArea } from "../../../src/tui/screen/text-area.ts";
 import { themeOf } from "../../../src/tui/view/theme.ts";
+import { NO_SIGNALS } from "../../support/renderer-options.ts";
 
 export interface EditorStage {
   readonly editor: ComposerEditor;
@@ -11,7 +12,7 @@ export interface EditorStage {
 }
 
 export async function openEditor(width: number, onChange: () => void = () => undefined): Promise<EditorStage> {
-  const { renderer, renderOnce } = await createTestRenderer({ width: width + 4, height: 20 });
+  const { renderer, renderOnce } = await createTestRenderer({ width: width + 4, height: 20, ...NO_SIGNALS });
   const palette = paletteOf(themeOf("dark", "full"));
   const area = new TextArea(renderer, () => palette);
   area.place({ x: 2, y: 1, width, height: 10 }, true);
