@@ -1,6 +1,6 @@
 /** How the terminal starts: what is typed meanwhile is kept, and where there is none to draw on, that is said and nothing else. */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
 import { descendants } from "./processes.ts";
@@ -55,10 +55,13 @@ test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
     }),
 );
 
-test("a terminal whose size nobody has set is drawn on", () =>
+test("a terminal whose size nobody has set is drawn on, and one that says too much", () =>
   withTerminal({}, async (stage) => {
     const terminal = stage.open({ shell: 'stty rows 0 cols 0; "$KHAELOR"', cols: 80, rows: 24 });
     await terminal.waitFor(isIdle);
+    Bun.spawnSync(["stty", "-F", readlinkSync(`/proc/${terminal.pid}/fd/0`), "rows", "60000", "cols", "60000"]);
+    await terminal.waitFor(() => terminal.bytes().includes("\u001b[500;"));
+    terminal.resize(80, 24);
     terminal.type("say it works\r");
     await terminal.waitFor(/ {3}it works/);
   }));

@@ -11,6 +11,9 @@ export interface TerminalStreams {
   readonly stdout: NodeJS.WriteStream;
 }
 
+/** A terminal may say anything; more the library cannot hold, and no screen has. The rest stays empty. */
+const MOST = { columns: 2000, rows: 500 } as const;
+
 /** After the last of a series of new sizes, as while a window is dragged. */
 const RESIZE_MS = 30;
 
@@ -23,7 +26,8 @@ export async function openScreen(
   { stdin, stdout }: TerminalStreams = process,
 ): Promise<Screen> {
   // Zero is what a terminal says whose size nobody has set.
-  const [columns, rows] = [stdout.columns || 80, stdout.rows || 24];
+  const columns = Math.min(stdout.columns || 80, MOST.columns);
+  const rows = Math.min(stdout.rows || 24, MOST.rows);
   const session = new NativeSession(stdout);
   const renderer = withoutItsListeners(
     () =>
@@ -45,6 +49,8 @@ export async function openScreen(
         environment: { COLORTERM: "truecolor", OPENTUI_GRAPHICS: "false" },
       }),
   );
+  const resize = renderer.requestResize.bind(renderer);
+  renderer.requestResize = (width, height) => resize(Math.min(width, MOST.columns), Math.min(height, MOST.rows));
   const screen = new RendererScreen({
     renderer,
     handlers,

@@ -97,6 +97,21 @@ describe("frames", () => {
     expect(screen.cursor()).toEqual({ x: 2, y: 4, isVisible: true });
   });
 
+  test.each([
+    [0, 0, "80x24"],
+    [65_535, 65_535, "2000x500"],
+  ])("a terminal that says %dx%d is drawn on as %s", async (columns, rows, drawn) => {
+    const stage = createStage([line("one")]);
+    const sizes = new Set<string>();
+    const { frame } = stage;
+    stage.frame = (size) => {
+      sizes.add(`${size.width}x${size.height}`);
+      return frame(size);
+    };
+    const { take } = await open(stage, { columns, rows });
+    expect([[...sizes], take().includes("one")]).toEqual([[drawn], true]);
+  });
+
   test("the composer stands where the same frame says", async () => {
     const stage = createStage();
     const screen = close(await createTestScreen({ columns: 30, rows: 6 }));
