@@ -27,7 +27,8 @@ const MOST_HELD = 64 * 1024;
 
 /** A paste whose end was lost would take every key for ever: Ctrl+C ends it when nothing has come for so long. */
 const LOST_END_MS = 500;
-const CTRL_C: ReadonlySet<string> = new Set(["\x03", "\x1b[99;5u"]);
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is looked for, as each keyboard protocol writes it
+const CTRL_C = /^(?:\x03|\x1b\[99[:\d]*;(?:5|69|133|197)(?::1)?u|\x1b\[27;5;99~)$/;
 
 /** Sequences whose end is missing: keys, mouse, and the strings that terminals answer with. */
 const STRING = "[^\\x07\\x1b]*\\x1b?";
@@ -71,7 +72,7 @@ export function createArrivals(forward: (bytes: Uint8Array) => void, clock: Cloc
       last = clock.now();
       cancel?.();
       held = Buffer.alloc(0);
-      if (tail && isLate && CTRL_C.has(bytes.toString("latin1"))) {
+      if (tail && isLate && CTRL_C.test(bytes.toString("latin1"))) {
         tail = undefined;
         forward(PASTE_END);
         return;

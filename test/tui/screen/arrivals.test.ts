@@ -92,7 +92,9 @@ describe("a paste whose end does not come", () => {
 
   test("is ended by Ctrl+C after a while", () => {
     expect(arrived([open, "\x03", "x"], 500).passed).toEqual([open, "\x1b[201~", "x"]);
-    expect(arrived([open, "\x1b[99;5u"], 500).passed).toEqual([open, "\x1b[201~"]);
+    for (const pressed of ["\x1b[99;5u", "\x1b[99;5:1u", "\x1b[99::99;69u", "\x1b[27;5;99~"]) {
+      expect(arrived([open, pressed], 500).passed).toEqual([open, "\x1b[201~"]);
+    }
   });
 
   test("not by one that is part of it, nor behind its end", () => {
