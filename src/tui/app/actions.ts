@@ -3,6 +3,7 @@ import { errorMessage } from "../../shared/index.ts";
 import type { KeyActions } from "../input/composer-parts.ts";
 import type { ActionName } from "../input/keymap.ts";
 import type { Queries } from "../ports.ts";
+import { callText } from "../view/call-text.ts";
 import type { FocusStep } from "../view/transcript/focus.ts";
 import type { Copying } from "./copying.ts";
 import type { Core } from "./core.ts";
@@ -96,9 +97,10 @@ function inTranscript({ core, views, copying, queries }: ActionParts): KeyAction
     });
   async function showOutput(): Promise<void> {
     const item = transcript.focused();
-    if (item?.kind !== "call") return say("Only calls have an output.");
-    const text = await queries.fullOutput(item.toolUseId);
-    views.text(`${item.name}: the whole output`, text ?? item.output, "plain");
+    if (item?.kind !== "call" && item?.kind !== "shell") return say("Only calls and commands have an output.");
+    const [id, name] = item.kind === "call" ? [item.toolUseId, item.name] : [item.id, "!"];
+    const output = await queries.fullOutput(id);
+    views.text(`${name}: all of it`, callText(item, output ?? item.output), "plain");
   }
   return {
     "fold-item": done(() => {

@@ -61,11 +61,10 @@ const MESSAGE_MS = 4000;
 export function createSurroundings(parts: SurroundingsParts): Surroundings {
   const { clock, state, screen } = parts;
   const draw = () => screen()?.requestFrame();
-  const panel = createQuestionPanel(parts, draw);
+  const message = createMessage(clock, draw);
+  const panel = createQuestionPanel({ ...parts, say: message.say }, draw);
   const outside = createOutside(parts);
   const ticking = createTimer(clock);
-  const ending = createTimer(clock);
-  let message: StatusParts["message"];
   let tickAt: number | undefined;
 
   /** A second more has gone by: the words change although nothing happened. */
@@ -85,7 +84,7 @@ export function createSurroundings(parts: SurroundingsParts): Surroundings {
   }
 
   return {
-    parts: createBars(parts, () => message),
+    parts: createBars(parts, message.now),
     update() {
       panel.update();
       outside.update();
@@ -93,7 +92,22 @@ export function createSurroundings(parts: SurroundingsParts): Surroundings {
     },
     focused: outside.focused,
     returned: panel.reappear,
-    say(text, tone = "muted") {
+    say: message.say,
+    end() {
+      panel.dispose();
+      ticking.stop();
+      message.end();
+    },
+  };
+}
+
+/** What is said for a while. */
+function createMessage(clock: Clock, draw: () => void) {
+  const ending = createTimer(clock);
+  let message: StatusParts["message"];
+  return {
+    now: () => message,
+    say(text: string, tone: Tone = "muted") {
       message = text === "" ? undefined : { text, tone };
       if (!message) ending.stop();
       else
@@ -103,11 +117,7 @@ export function createSurroundings(parts: SurroundingsParts): Surroundings {
         });
       draw();
     },
-    end() {
-      panel.dispose();
-      ticking.stop();
-      ending.stop();
-    },
+    end: ending.stop,
   };
 }
 
@@ -168,8 +178,8 @@ function createTimer(clock: Clock) {
  * On the stack of layers exactly while something is asked and nothing covers the screen: nobody answers what he cannot see,
  * and what was covered appears anew. What is open keeps the keys.
  */
-function createQuestionPanel(parts: SurroundingsParts, onChange: () => void) {
-  const { clock, measure, hasDraft, toDraft, respond, layers, transcript, state } = parts;
+function createQuestionPanel(parts: SurroundingsParts & Pick<PermissionPanelParts, "say">, onChange: () => void) {
+  const { clock, measure, hasDraft, toDraft, respond, say, layers, transcript, state } = parts;
   const { now, after } = clock;
   const isElsewhere = () => layers.list()[0] !== panel || transcript.focused() !== undefined;
   const panel: PermissionPanel = createPermissionPanel({
@@ -180,6 +190,7 @@ function createQuestionPanel(parts: SurroundingsParts, onChange: () => void) {
     toDraft,
     isElsewhere,
     respond,
+    say,
     onChange,
   });
   let isShown = false;

@@ -13,6 +13,7 @@ import type { Area, Layer } from "./layer.ts";
 import { createHeldAnswer, type HeldAnswer } from "./permission/held-answer.ts";
 import type { Answer } from "./permission/keys.ts";
 import { type PanelLines, panelLines } from "./permission/panel-lines.ts";
+import { whyNone } from "./permission/words.ts";
 
 export interface PermissionPanelParts {
   readonly measure: () => Measure;
@@ -27,6 +28,8 @@ export interface PermissionPanelParts {
   readonly toDraft: (text: string) => void;
   /** Called once for a question. */
   readonly respond: (requestId: string, decision: PermissionDecision, feedback?: string) => void;
+  /** In the status bar, for a while. */
+  readonly say: (text: string) => void;
   readonly onChange: () => void;
 }
 
@@ -214,6 +217,7 @@ function tooEarly(shown: Shown, { key: { text }, early, parts }: EarlyKey): bool
 const MAX_EARLY = 16;
 
 const ANSWERING: ReadonlySet<string> = new Set(["y", "s", "a", "A", "n", "d"]);
+const LASTING: ReadonlySet<string> = new Set(["s", "a", "A"]);
 
 /** A living question meets a key that is its own to use. */
 function pressed(state: State, key: Key, parts: PermissionPanelParts): boolean {
@@ -257,7 +261,12 @@ function toggled(state: State): true {
 function answerKey({ shown, drawn: lines, held }: State, name: string, parts: PermissionPanelParts): boolean {
   if (name === "enter") return true;
   const answer = name === "escape" ? DENIAL : lines?.answers.find(({ key }) => key === name);
-  if (!shown || !answer) return false;
+  if (!shown) return false;
+  if (!answer) {
+    if (!LASTING.has(name)) return false;
+    held.hold(name, () => parts.say(whyNone(shown.question)));
+    return true;
+  }
   if (answer.decision === "deny-with-reason") {
     shown.reason = createTextField({ placeholder: "what should it do instead?" });
     return true;

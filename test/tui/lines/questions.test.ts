@@ -46,9 +46,7 @@ describe("a question", () => {
     onLineStage(ASKS, async (stage) => {
       await asked(stage, "write a.txt one two", LASTING);
       expect(stage.text()).toContain("   a.txt  the whole file, 1 line\n   + one two\n   file.write.project");
-      expect(stage.text()).toContain(
-        "can be taken back: what the file holds now is kept\n   always: allow file.write.project",
-      );
+      expect(stage.text()).toContain("what the file holds now is kept\n   always: allow file.write.project");
     }));
 
   test("spells out what cannot be seen", () =>

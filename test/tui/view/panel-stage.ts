@@ -64,6 +64,7 @@ export const key = (name: string): Key => {
 export function stage() {
   const clock = manualClock();
   const answers: Parameters<PermissionPanelParts["respond"]>[] = [];
+  const said: string[] = [];
   const composer = { draft: "", isElsewhere: false };
   const panel = createPermissionPanel({
     measure: () => measure,
@@ -75,9 +76,11 @@ export function stage() {
     },
     isElsewhere: () => composer.isElsewhere,
     respond: (...answer) => answers.push(answer),
+    say: (text) => said.push(text),
     onChange: () => undefined,
   });
   return {
+    said,
     clock,
     answers,
     composer,

@@ -4,9 +4,9 @@ import { HOLD_MS } from "../../../src/tui/view/permission/held-answer.ts";
 import { DEAD_MS } from "../../../src/tui/view/permission-panel.ts";
 import { bash, LOOP, PUSH, stage } from "./panel-stage.ts";
 
-let { panel, composer, clock, answers, show, press, seen } = stage();
+let { panel, composer, clock, answers, said, show, press, seen } = stage();
 beforeEach(() => {
-  ({ panel, composer, clock, answers, show, press, seen } = stage());
+  ({ panel, composer, clock, answers, said, show, press, seen } = stage());
 });
 
 /** Pressed, and nothing else for a moment. */
@@ -36,8 +36,21 @@ describe("answers", () => {
 
   test("a lasting yes is there only where a rule is suggested", () => {
     show(bash("ls"));
-    expect(press("s", "a", "A", "x")).toEqual([false, false, false, false]);
+    expect(press("x")).toEqual([false]);
     expect([answers, seen().includes("always")]).toEqual([[], false]);
+  });
+
+  test("whoever presses the key of another is told so, and nothing is written; what goes on behind it is text", () => {
+    show(bash("ls"));
+    answer("s");
+    expect([answers, said, composer.draft]).toEqual([[], ["No rule would be safe here: y allows it once."], ""]);
+    press("y");
+    clock.advance(HOLD_MS);
+    expect(answers).toEqual([["q1", "once"]]);
+    composer.draft = "";
+    show(bash("ls", { requestId: "q3" }));
+    for (const letter of "step") if (!press(letter)[0]) composer.draft += letter;
+    expect([said.length, composer.draft]).toEqual([1, "step"]);
   });
 
   test("keys are dead for a moment after a question appears, and after the next one does", () => {

@@ -156,9 +156,9 @@ describe("what is asked about", () => {
     expect(seen()).toContain("no rule would be safe here: it can be allowed once");
   });
 
-  test("says what could be taken back", () => {
+  test("says what comes of a yes", () => {
     show(edit("a", "b"));
-    expect(seen()).toContain("can be taken back: what the file holds now is kept");
+    expect(seen()).toContain("   what the file holds now is kept");
     show({ ...PUSH, requestId: "other" });
     expect(seen()).toContain("cannot be taken back by khaelor");
   });

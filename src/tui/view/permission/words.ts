@@ -1,4 +1,4 @@
-/** A question of consent in words: what is asked, why, what could be taken back, and what a lasting yes would store. */
+/** A question of consent in words: what is asked, why, what is kept, and what a lasting yes would store. */
 import type { OpenQuestion } from "../../model/items.ts";
 import { spellOut } from "../../spelling.ts";
 
@@ -19,21 +19,21 @@ export function titleOf({ capability, mention }: OpenQuestion): string {
 
 export const isLoop = ({ capability }: OpenQuestion): boolean => capability === "loop.continue";
 
-/** Why it asks, and what could be undone: sentences, none of them empty. */
+/** Why it asks, and what comes of a yes: sentences, none of them empty. */
 export function reasonsOf(question: OpenQuestion): readonly string[] {
   const { because = "", tier, capability } = question;
   const why = [capability, ...(tier === "guarded" ? ["always asked"] : []), because.trim()];
-  const undo = reversibilityOf(question);
+  const after = afterYes(question);
   const what = why.filter((part) => part !== "").map(spellOut);
-  return [what.join(" · "), ...(undo === undefined ? [] : [undo])];
+  return [what.join(" · "), ...(after === undefined ? [] : [after])];
 }
 
-/** What khaelor itself could take back later: what a file held is kept, what a command did is not. */
-function reversibilityOf(question: OpenQuestion): string | undefined {
+/** What a file held is kept; what a command does, nobody can undo. */
+function afterYes(question: OpenQuestion): string | undefined {
   const { call, capability, mention } = question;
   if (isLoop(question)) return undefined;
   if (mention !== undefined) return "its content is sent to the model";
-  if (isFileChange(call)) return "can be taken back: what the file holds now is kept";
+  if (isFileChange(call)) return "what the file holds now is kept";
   if (capability === "file.read") return "it only reads; what it reads is sent to the model";
   return "cannot be taken back by khaelor";
 }
@@ -60,3 +60,9 @@ export function lastingWords({ suggestion, mention, ...question }: OpenQuestion)
     ? undefined
     : "no rule would be safe here: it can be allowed once";
 }
+
+/** Said to whoever presses the key of an answer that is not among those that can be given. */
+export const whyNone = ({ suggestion }: OpenQuestion): string =>
+  suggestion
+    ? "There is no room to tell what would last: y allows it once."
+    : "No rule would be safe here: y allows it once.";
