@@ -8,9 +8,12 @@ import type { Engine } from "./engine.ts";
 
 export interface ModelWish {
   readonly model?: string;
-  /** One of the model's own levels. */
+  /** One of the model's own levels, or AUTO. */
   readonly effort?: string;
 }
+
+/** No level: the model takes its own. The fold of the turn's state knows the word. */
+export const AUTO = "auto";
 
 type Changed = Payload<"session.model-changed">;
 type Known = Pick<Engine, "session" | "agent" | "models" | "config">;
@@ -20,7 +23,8 @@ export function switchModel(engine: Known, wish: ModelWish): Result<Changed | un
   const { session, agent } = engine;
   const { turn, conversation } = session.state();
   const { model: to = turn.model, effort } = wish;
-  if (to === turn.model && (effort === undefined || effort === turn.effort)) return ok(undefined);
+  const isSameEffort = effort === undefined || effort === (turn.effort ?? AUTO);
+  if (to === turn.model && isSameEffort) return ok(undefined);
   const isAtWork = turn.request !== undefined || (agent.isBusy() && turn.phase === "open");
   if (isAtWork || isLoopOpen(conversation)) return err(BUSY);
   const problem = refused(engine, to, effort);
@@ -39,8 +43,8 @@ function refused({ models, config }: Known, to: string, effort: string | undefin
   const meant = models.known.includes(to) ? undefined : nearest(to, models.known);
   if (meant !== undefined) return `There is no model ${to}; did you mean ${meant}?`;
   const { efforts } = models.facts(to);
-  if (effort !== undefined && efforts.length > 0 && !efforts.includes(effort)) {
-    return `${to} has no effort "${effort}"; it has ${efforts.join(", ")}.`;
+  if (effort !== undefined && efforts.length > 0 && ![AUTO, ...efforts].includes(effort)) {
+    return `${to} has no effort "${effort}"; it has ${efforts.join(", ")}, and ${AUTO}.`;
   }
   if (effort !== undefined && efforts.length === 0) return `${to} has no levels of effort.`;
   if (config.limits.maxBudgetUsd !== undefined && models.price(to, NOTHING) === null) {

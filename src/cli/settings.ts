@@ -147,10 +147,16 @@ export function secondsIn(text: string): number {
 /** Without a capability a rule is about commands, whichever of the two command capabilities they need. */
 const COMMAND_CAPABILITIES = ["process.execute", "git.modify"] as const;
 
+/** What changes a repository begins with git, by whichever path, or with a variable before it. */
+const mayMeanGit = (pattern: string): boolean => /^\s*(?:\S*[*=]|(?:\S*\/)?git(?:\s|$))/.test(pattern);
+
 /** Of a rule as it is typed. Throws UserError. */
 export function rulesIn(text: string, action: PermissionRule["action"]): readonly PermissionRule[] {
   const capability = CAPABILITIES.find((name) => text.startsWith(`${name}:`));
-  if (!capability) return COMMAND_CAPABILITIES.map((name) => ({ capability: name, pattern: text, action }));
+  if (!capability) {
+    const named = mayMeanGit(text) ? COMMAND_CAPABILITIES : (["process.execute"] as const);
+    return named.map((name) => ({ capability: name, pattern: text, action }));
+  }
   const pattern = text.slice(capability.length + 1);
   if (pattern === "")
     throw new UserError(`The rule "${text}" has no pattern; for everything say "${capability}:*".`, EXIT.usage);

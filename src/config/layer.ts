@@ -116,10 +116,12 @@ export function strangeName(
 ): Pick<ConfigProblem, "expected" | "got"> {
   const got = "an unknown one";
   if (near !== undefined) return { expected: `a known key (did you mean ${near}?)`, got };
-  return SECRET.test(name) ? { expected: SECRETS_PLACE, got: "one" } : { expected: `one of ${known.join(", ")}`, got };
+  return isSecretName(name) ? { expected: SECRETS_PLACE, got: "one" } : { expected: `one of ${known.join(", ")}`, got };
 }
 
-const SECRET = /key$|token|secret|password|credential|auth/i;
+/** `apiKey`, `api_key`, `key`; not `nokey`, which is only misspelt. */
+const isSecretName = (name: string): boolean =>
+  /[a-z]Key$/.test(name) || /(?:^|[-_.]|api)key$|token|secret|password|credential|auth/i.test(name);
 const SECRETS_PLACE = "no key to the API here (khaelor login keeps it, or set ANTHROPIC_API_KEY)";
 
 /** What the definitions cannot say. Profiles hold the same keys, two levels down. */

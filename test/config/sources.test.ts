@@ -136,6 +136,11 @@ describe("what the command line brings", () => {
     });
   }
 
+  test("a name that only ends like a secret's is a slip like any other", async () => {
+    const [problem] = await problems({}, {}, { chosen: { assignments: ["nokey=1"] } });
+    expect(problem).toMatch(/^--config: nokey: expected one of model, .*, got an unknown one$/);
+  });
+
   test("a flag's own value is refused by the flag's name", async () => {
     const flags = { effort: "x", limits: { maxTurns: "many" } } as unknown as ConfigLayer;
     expect((await problems(flags)).map((text) => text.split(": expected")[0])).toEqual(["--effort", "--max-turns"]);

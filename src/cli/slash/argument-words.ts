@@ -1,10 +1,11 @@
 /** What may follow a command, from what is known already: words of its own table entry, models, levels, names of commands. */
 import type { Engine } from "../engine.ts";
+import { AUTO } from "../model-switch.ts";
 import type { SlashEntry } from "./define.ts";
 
 const KNOWN: Readonly<Record<string, (engine: Engine) => readonly string[]>> = {
   model: ({ models }) => models.known,
-  effort: ({ models, session }) => models.facts(session.state().turn.model).efforts,
+  effort: ({ models, session }) => [AUTO, ...models.facts(session.state().turn.model).efforts],
 };
 
 /** Quick enough to be asked with each key. Empty where only the user can know. */

@@ -33,9 +33,17 @@ export async function diff(args: string, ui: CommandUi, { host }: SlashContext):
   const files = path === "" ? all : all.filter((file) => isAt(file.path, path));
   for (const note of notes) ui.say(note, "warn");
   if (files.length === 0) return ui.say(nothing(scope, path));
-  const heading = `${title}: ${counted(files.length, "file")}, ${statOf(files)}`;
+  const heading = `${title}${yoursToo(scope, files)}: ${counted(files.length, "file")}, ${statOf(files)}`;
   if (switches.has("--stat")) ui.note(`${heading}\n\n${statTable(files)}`);
   else ui.showDiff(heading, files);
+}
+
+/** What both of you changed in a file cannot be told apart: the title does not say that all of it is one's. */
+function yoursToo(scope: Scope, files: readonly DiffFile[]): string {
+  const shared = files.filter(({ by }) => by === "both").length;
+  if (shared === 0 || (scope !== "khaelor" && scope !== "mine")) return "";
+  const [whose, where] = [scope === "khaelor" ? "your" : "KHAELOR's", shared === files.length ? "" : `, in ${shared}`];
+  return ` (with ${whose} own lines${where})`;
 }
 
 /** The file itself, or what lies below the folder. */

@@ -2,7 +2,7 @@
 import { problemLines, setConfigValue } from "../../config/index.ts";
 import type { CommandUi, Question } from "../../tui/index.ts";
 import type { Engine } from "../engine.ts";
-import { type ModelWish, rereadBy, switchModel } from "../model-switch.ts";
+import { AUTO, type ModelWish, rereadBy, switchModel } from "../model-switch.ts";
 import { moneyText, tokensText } from "../words.ts";
 import { type SlashContext, splitSwitches } from "./define.ts";
 
@@ -34,13 +34,15 @@ async function carryOut(wish: ModelWish, { isSaved, ui, context }: Work): Promis
   const done = switchModel(engine, wish);
   if (!done.ok) throw new Error(done.error);
   const { turn } = engine.session.state();
-  const now = wish.effort === undefined ? turn.model : `${turn.model}, effort ${turn.effort ?? "of its own"}`;
+  const now = wish.effort === undefined ? turn.model : `${turn.model}, effort ${turn.effort ?? AUTO}`;
   if (done.value === undefined) ui.say(`It is ${now} already.`);
   else ui.say(`From here on: ${now}.${strange(engine, turn.model)}${lostCache(engine, before, turn.model)}`, "ok");
   if (isSaved) await save(wish, ui, context);
 }
 
 async function save(wish: ModelWish, ui: CommandUi, { places }: SlashContext): Promise<void> {
+  if (wish.effort === AUTO)
+    throw new Error("It is not kept for new sessions: for that, take the line with effort out of the config file.");
   for (const [key, value] of Object.entries(wish)) {
     const changed = await setConfigValue(places.home, key, value);
     if (!changed.ok) throw new Error(problemLines(changed.error).join("\n"));
@@ -109,14 +111,16 @@ function perMillion({ models }: Engine, id: string): string {
   return `${dollars(input)}/${dollars(output)}`;
 }
 
-async function chooseEffort({ models, session, config }: Engine, ui: CommandUi): Promise<string | undefined> {
+async function chooseEffort({ models, session }: Engine, ui: CommandUi): Promise<string | undefined> {
   const { model: id, effort: current } = session.state().turn;
   const { efforts } = models.facts(id);
   if (efforts.length === 0) throw new Error(`${id} has no levels of effort.`);
-  const marked = current ?? config.effort;
   return ui.choose({
     title: `How hard is ${id} to think? A change makes it read everything anew.`,
-    rows: efforts.map((level) => ({ value: level, label: level })),
-    ...(marked !== undefined && { current: marked }),
+    rows: [
+      { value: AUTO, label: AUTO, detail: "as hard as the model does by itself" },
+      ...efforts.map((level) => ({ value: level, label: level })),
+    ],
+    current: current ?? AUTO,
   });
 }

@@ -149,7 +149,7 @@ function settings(payload: Partial<Payload<"session.started">>): Partial<TurnSta
   const { model, effort, thinking, maxOutputTokens } = payload;
   return {
     ...(model !== undefined && { model }),
-    ...(effort !== undefined && { effort }),
+    ...(effort !== undefined && { effort: effort === "auto" ? undefined : effort }), // the model's own
     ...(thinking !== undefined && { thinking }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
   };

@@ -51,7 +51,8 @@ export const modelChanged = durable(
     "effort?": "string",
     "thinking?": "string",
   },
-  "Later requests go to another model: a new cache lineage. `fallback`: the model before it did not answer.",
+  "Later requests go to another model: a new cache lineage. `fallback`: the model before it did not answer. The effort `auto` " +
+    "takes back the level that was set.",
 );
 
 export const baselineRecorded = durable(

@@ -42,6 +42,7 @@ describe("without git", () => {
       rmSync(join(house.cwd, "c.txt"));
       expect(shown(await house.run("/diff"))).toEqual(["b.txt +2 −1 both", "c.txt +0 −1 both"]);
       const [stat = ""] = saying(await house.run("/diff --stat"));
+      expect(stat).toStartWith("What KHAELOR changed in this session (with your own lines): 2 files, +2 −2");
       expect(stat).toContain("| `b.txt` | 2 | 1 | both |");
     });
   });

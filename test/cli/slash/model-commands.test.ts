@@ -70,6 +70,14 @@ describe("the model", () => {
         "high",
         { effort: "high" },
       ]);
+      expect(saying(await house.run("/effort auto"))[0]).toMatch(/^From here on: claude-\S+, effort auto\./);
+      expect([session.facts().effort, saying(await house.run("/effort auto"))[0]]).toEqual([
+        undefined,
+        expect.stringMatching(/^It is claude-\S+, effort auto already\.$/),
+      ]);
+      await house.say("say one");
+      expect(house.simulator.requests.at(-1)?.body).not.toHaveProperty("output_config");
+      await house.run("/effort high");
       session.dispatch({ kind: "submit-message", text: "run sleep 300.72", mentions: [] });
       expect(await house.refusal("/model claude-opus-5")).toContain("cannot change in the middle of its work");
       session.dispatch({ kind: "interrupt" });
