@@ -68,7 +68,7 @@ export function createInterface(parts: InterfaceParts): Interface {
     hint: () => [work.vimMode(), commandsHint(keyOf("palette"))].filter((part) => part !== undefined).join(" · "),
   });
   const { core, surroundings } = foundation;
-  const work = createWork(parts, { foundation, keymap });
+  const work = createWork(parts, { foundation, keymap, layOut: () => void drawing.draw(core.screen().size()) });
   const drawing = createDrawing({
     core,
     surroundings,
@@ -133,6 +133,7 @@ interface Work {
 interface WorkParts {
   readonly foundation: Foundation;
   readonly keymap: Keymap;
+  readonly layOut: () => void;
 }
 
 /** What the user does with it. */

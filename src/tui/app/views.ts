@@ -38,6 +38,8 @@ export interface ViewParts {
   readonly act: (action: ActionName) => void;
   /** Puts text into the draft, for the user to go on. */
   readonly draft: (text: string) => void;
+  /** As it will be painted: what is typed at once finds its place by the rows that the bar leaves. */
+  readonly layOut: () => void;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
@@ -98,8 +100,11 @@ export function createViews(parts: ViewParts): Views {
       ),
     history: (texts, onChoose) =>
       over((onClose) => createHistorySearch({ texts, measure, onChoose, onClose, onChange })),
-    search: (text = "") =>
-      over((onClose) => createSearchBar({ search: transcript.search, text, measure, onClose, onChange })),
+    search(text = "") {
+      over((onClose) => createSearchBar({ search: transcript.search, text, measure, onClose, onChange }));
+      parts.layOut();
+      if (text !== "") transcript.search.find(text);
+    },
     pickSession: (text = "") => pickSession(parts, over, text),
   };
 }

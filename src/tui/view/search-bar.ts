@@ -13,7 +13,7 @@ import type { Search, SearchStatus } from "./transcript/search.ts";
 
 export interface SearchBarParts {
   readonly search: Search;
-  /** Searched for at once. */
+  /** What is searched for already. */
   readonly text?: string;
   readonly measure: () => Measure;
   /** The layer is the caller's to remove. What was found stays marked until the search is cleared. */
@@ -24,7 +24,6 @@ export interface SearchBarParts {
 export function createSearchBar({ search, text = "", measure, onClose, onChange }: SearchBarParts): Layer {
   const field = createTextField({ initial: text, placeholder: "Find in the session" });
   let isTyping = true;
-  if (text !== "") search.find(text);
 
   const find = () => {
     search.find(field.text());

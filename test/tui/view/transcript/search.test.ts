@@ -174,6 +174,7 @@ describe("the bar", () => {
       onClose: () => undefined,
       onChange: () => undefined,
     };
+    transcript.search.find("needle");
     const bar = createSearchBar({ ...parts, text: "needle" });
     const widths = [1, 3, 10, 20, 27, 80].map((width) => bar.rows({ width, height: 1 })[0]?.width ?? 0);
     expect(widths.every((width, at) => width <= ([1, 3, 10, 20, 27, 80][at] ?? 0))).toBe(true);

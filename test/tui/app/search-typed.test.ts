@@ -1,0 +1,31 @@
+/** What is searched for is found at the same place, however fast it is typed. */
+import { expect, test } from "bun:test";
+import { openHostileStage } from "./hostile-stage.ts";
+
+test("also in the row that the bar takes away", async () => {
+  const stage = await openHostileStage("");
+  const { terminal, frame } = stage;
+  const settled = () => terminal.screen.settled();
+  try {
+    const lines = Array.from({ length: 90 }, (_, at) => `line number ${at} end`).join("\n\n");
+    await stage.say("go", { content: [{ type: "text", text: lines }] });
+    const [word = ""] = /number \d+ end/.exec(frame()) ?? [];
+    const found = async (...pieces: readonly string[]) => {
+      for (const piece of pieces) {
+        terminal.send(piece);
+        await settled();
+      }
+      const shown = frame();
+      terminal.send("\x1b");
+      await stage.until(() => !frame().includes("1 of 1"));
+      terminal.send("\x1b[1;5F"); // to the end
+      await settled();
+      return shown;
+    };
+    const slowly = await found("\x06", word);
+    expect(slowly).toContain(`line ${word}`);
+    expect(await found(`\x06${word}`)).toBe(slowly);
+  } finally {
+    await stage.close();
+  }
+});
