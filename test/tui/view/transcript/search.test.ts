@@ -162,6 +162,7 @@ describe("the bar", () => {
       onClose,
       onChange: () => undefined,
     });
+    transcript.search.find("needle");
     bar.key(key("enter"));
     expect([bar.key(key("h", "h")), isClosed, marks(draw())]).toEqual([false, true, ["current: needle"]]);
   });
