@@ -7,21 +7,23 @@ export interface IdleWork {
   end(): void;
 }
 
+/** The frame that is due goes first. */
+const BEGIN_MS = 40;
 const PAUSE_MS = 8;
 
 /** `work` does a little of what is left, for at most a few milliseconds. True: there is more. */
 export function createIdleWork(clock: Clock, work: () => boolean): IdleWork {
   let disarm: (() => void) | undefined;
   let isOver = false;
-  function look(): void {
-    if (!isOver) disarm ??= clock.after(PAUSE_MS, slice);
+  function arm(ms: number): void {
+    if (!isOver) disarm ??= clock.after(ms, slice);
   }
   function slice(): void {
     disarm = undefined;
-    if (work()) look();
+    if (work()) arm(PAUSE_MS);
   }
   return {
-    look,
+    look: () => arm(BEGIN_MS),
     end() {
       isOver = true;
       disarm?.();
