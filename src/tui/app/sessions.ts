@@ -3,6 +3,7 @@
  * sessions the user chooses; and one that cannot be opened leaves the one before in its place.
  */
 import { asError } from "../../shared/index.ts";
+import { keyTakenFrom } from "../input/secrets.ts";
 import type { Outside, SessionChoice } from "../ports.ts";
 import { createMissingKey } from "../view/missing-key.ts";
 import type { Core } from "./core.ts";
@@ -14,7 +15,7 @@ export interface Sessions {
 }
 
 export interface SessionsParts {
-  readonly core: Pick<Core, "feed" | "measure" | "redraw" | "say">;
+  readonly core: Pick<Core, "screen" | "feed" | "measure" | "redraw" | "say">;
   readonly views: Pick<Views, "over" | "pickSession">;
   readonly storeKey: Outside["storeKey"];
   /** What is open is left. */
@@ -40,10 +41,18 @@ export function createSessions({ core, views, ...parts }: SessionsParts): Sessio
     core.say(error.message, "error");
     await attempt({ resume: before }).catch((second: unknown) => parts.onFailure(asError(second)));
   }
+  /** What was pasted before anybody asked for it must not stay where it can be read. */
+  function keyFromDraft(): string {
+    const { editor } = core.screen();
+    const taken = keyTakenFrom({ text: editor.text(), chips: editor.chips() });
+    if (taken) editor.setText(taken.rest.text, taken.rest.chips);
+    return taken?.key ?? "";
+  }
   function askForKey({ message }: Error, choice: SessionChoice): void {
     views.over((close) =>
       createMissingKey({
         message,
+        key: keyFromDraft(),
         storeKey: parts.storeKey,
         async reopen() {
           await attempt(choice);

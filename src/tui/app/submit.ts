@@ -4,6 +4,7 @@
  */
 import type { KernelCommand } from "../../shared/index.ts";
 import type { Said } from "../input/said.ts";
+import { isKeyAlone } from "../input/secrets.ts";
 import { commandNamed, slashDraft } from "../input/slash.ts";
 import type { SlashCommand } from "../ports.ts";
 import { oneName } from "../spelling.ts";
@@ -25,6 +26,7 @@ export interface Circumstances {
 }
 
 export function intentOf({ text, mentions }: Said, circumstances: Circumstances): Intent {
+  if (isKeyAlone(text)) return refused(KEY_ALONE);
   if (text.startsWith("!")) return shell(text.slice(1).trim());
   const slash = slashDraft(text);
   if (slash) return slashIntent(slash.name, slash.args ?? "", circumstances);
@@ -34,6 +36,8 @@ export function intentOf({ text, mentions }: Said, circumstances: Circumstances)
 }
 
 const refused = (why: string): Intent => ({ kind: "refused", why });
+
+const KEY_ALONE = "This looks like an API key, which the model must not see. /login keeps one.";
 
 const shell = (command: string): Intent =>
   command === ""

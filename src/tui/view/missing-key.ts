@@ -15,6 +15,8 @@ import { lineOf } from "./row.ts";
 export interface MissingKeyParts {
   /** What the host said, for people. */
   readonly message: string;
+  /** What stood in the draft already. */
+  readonly key?: string;
   readonly storeKey: Outside["storeKey"];
   /** The key is kept: open again, and take this away. What it rejects with is shown. */
   readonly reopen: () => Promise<void>;
@@ -25,12 +27,14 @@ export interface MissingKeyParts {
 
 type State =
   | { readonly kind: "asking" }
+  /** The key came from the draft. */
+  | { readonly kind: "moved" }
   | { readonly kind: "working" }
   | { readonly kind: "failed"; readonly why: string };
 
 export function createMissingKey(parts: MissingKeyParts): Layer {
-  const field = createTextField({ isSecret: true, placeholder: "paste it here" });
-  let state: State = { kind: "asking" };
+  const field = createTextField({ isSecret: true, placeholder: "paste it here", initial: parts.key ?? "" });
+  let state: State = { kind: parts.key ? "moved" : "asking" };
   function turn(next: State): void {
     state = next;
     parts.onChange();
@@ -157,5 +161,6 @@ const wayLines = (line: (...pieces: readonly Piece[]) => Line, measure: Measure)
 
 function stateLine(state: State, line: (...pieces: readonly Piece[]) => Line): Line {
   if (state.kind === "failed") return line({ tone: "error", text: `✗ ${safeRow(state.why)}` });
+  if (state.kind === "moved") return line({ tone: "muted", text: "· moved here from the draft" });
   return state.kind === "working" ? line({ tone: "muted", text: "◌ opening with it" }) : EMPTY_LINE;
 }

@@ -12,6 +12,7 @@ const command = (name: string, whileBusy: boolean, aliases: readonly string[] = 
   whileBusy,
   run: async () => undefined,
 });
+const KEY = "sk-ant-api03-0123456789abcdef";
 const commands = [command("new", false, ["clear"]), command("model", true, [], "[ID]")];
 const [begin, model] = commands;
 
@@ -27,6 +28,11 @@ test("text is a message; while a turn runs it steers, or waits for its end", () 
     { kind: "dispatch", command: { kind: "steer", text: "x", deliver: "now", mentions: [{ path: "a.ts" }] } },
     { kind: "dispatch", command: { kind: "steer", text: "x", deliver: "next-turn", mentions: [{ path: "a.ts" }] } },
   ]);
+});
+
+test("a key alone is no message", () => {
+  const why = "This looks like an API key, which the model must not see. /login keeps one.";
+  expect([idle(` ${KEY}\n`), idle(`is ${KEY} a key?`).kind]).toEqual([{ kind: "refused", why }, "dispatch"]);
 });
 
 test("behind ! stands a command for the shell", () => {
