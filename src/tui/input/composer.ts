@@ -6,10 +6,12 @@ import type { KhaelorEvent } from "../../shared/index.ts";
 import { changing, leaving, sending, walking } from "./composer-keys.ts";
 import type { ComposerParts, KeyActions } from "./composer-parts.ts";
 import { createDraftKeeping, type ShownSession } from "./draft-keeping.ts";
+import { draftFrom } from "./kept-draft.ts";
 import { outsideEditing } from "./outside-editing.ts";
 import { judgePaste } from "./pastes.ts";
 import { picturePasting } from "./picture-pasting.ts";
-import { createPromptHistory } from "./prompt-history.ts";
+import { createPromptHistory, type Written } from "./prompt-history.ts";
+import { lasting } from "./said.ts";
 import { createTakeBack } from "./take-back.ts";
 
 export interface Composer {
@@ -50,10 +52,10 @@ export function createComposer(parts: ComposerParts): Composer {
     keeping.leave();
     editor().setText("");
   }
-  function restore(text: string): void {
+  function restore({ text, chips }: Written): void {
     const isLong = text.length > MAX_RESTORED_UNITS;
-    editor().setText(isLong ? "" : text);
-    if (isLong) paste(text, parts);
+    editor().setText(isLong ? "" : text, isLong ? [] : chips);
+    if (isLong) paste(lasting(text, chips), parts);
   }
   return {
     actions: {
@@ -78,12 +80,12 @@ export function createComposer(parts: ComposerParts): Composer {
       const [kept = "", texts] = await Promise.all([drafts.load(session.isNew ? undefined : session.id), older]);
       history.setOlder(texts);
       if (keeping.session()?.id !== session.id) return; // left meanwhile
-      if (editor().text() === "") restore(kept);
-      else history.add({ text: kept, chips: [] });
+      if (editor().text() === "") restore(draftFrom(kept));
+      else history.add(draftFrom(kept));
     },
     replace(text) {
       clear();
-      restore(text);
+      restore({ text, chips: [] });
     },
     rescue: keeping.rescue,
     flush: keeping.flush,

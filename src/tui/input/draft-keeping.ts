@@ -1,5 +1,6 @@
 /** Keeps the draft where a crash does not reach it: half a second after the last key, and whenever it is left. */
 import type { ComposerParts } from "./composer-parts.ts";
+import { draftFrom, keptDraft } from "./kept-draft.ts";
 import { lasting } from "./said.ts";
 
 const KEEP_AFTER_MS = 500;
@@ -44,14 +45,15 @@ export function createDraftKeeping({ editor, clock, drafts, say }: ComposerParts
   const flush = () => {
     cancel?.();
     cancel = undefined;
-    save(lasting(editor().text(), editor().chips()));
+    save(keptDraft({ text: editor().text(), chips: editor().chips() }));
   };
   async function rescue(unrecorded: readonly string[]): Promise<string | undefined> {
     if (session && unrecorded.length === 0 && told === undefined) return undefined; // the last flush has kept it
     const before = session ? undefined : await drafts.load(undefined);
     const written = [...unrecorded, lasting(editor().text(), editor().chips())].filter((text) => text.trim() !== "");
     if (written.length === 0) return undefined;
-    const all = [before ?? "", ...written].filter((text) => text !== "").join("\n\n");
+    const earlier = draftFrom(before ?? "");
+    const all = [lasting(earlier.text, earlier.chips), ...written].filter((text) => text !== "").join("\n\n");
     const problem = drafts.save(session?.isNew === false ? session.id : undefined, all);
     return problem === undefined ? undefined : written.join("\n\n");
   }

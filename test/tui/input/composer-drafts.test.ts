@@ -40,6 +40,26 @@ describe("the draft outlives the program", () => {
     expect(at().sent.map(([, { mentions }]) => mentions)).toEqual([[{ path: "/tmp/x/pasted-1.png" }]]);
   });
 
+  test("so is a file that was chosen, whatever its name; a draft that is only text is kept as text", async () => {
+    await open("s");
+    at().type("see ");
+    for (const path of ["Makefile", "a b.txt"]) {
+      at().editor.insertChip({ kind: "mention", label: `@${path}`, value: path });
+      at().type(" ");
+    }
+    at().editor.insertChip({ kind: "paste", label: "[Pasted 2 lines]", value: "one\ntwo" });
+    at().composer.leave();
+    await open("s");
+    expect(at().editor.text()).toBe("see @Makefile @a b.txt one\ntwo");
+    at().act("send");
+    expect(at().sent[0]?.[1].mentions).toEqual([{ path: "Makefile" }, { path: "a b.txt" }]);
+    at().type('{"draft": is how it begins');
+    at().composer.leave();
+    expect([...at().kept.values()]).toEqual(['{"draft": is how it begins']);
+    await open("s");
+    expect(at().editor.text()).toBe('{"draft": is how it begins');
+  });
+
   test("what prevents that is said once", async () => {
     await open("s");
     at().trouble = "the draft cannot be kept (ENOSPC)";
