@@ -17,6 +17,7 @@ export type {
   Outside,
   Queries,
   Question,
+  SaidBefore,
   SessionChoice as TerminalChoice,
   SessionFacts,
   SessionHost,

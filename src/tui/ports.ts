@@ -168,9 +168,14 @@ export interface Queries {
   /** The sessions of this project, newest first; with text, those that hold it. */
   sessions(text: string, signal: AbortSignal): Promise<readonly SessionRow[]>;
   /** What the user said before in this project, newest first, across sessions. */
-  promptHistory(): Promise<readonly string[]>;
+  promptHistory(): Promise<readonly SaidBefore[]>;
   /** The whole of a result that the screen keeps only a part of. */
   fullOutput(toolUseId: string): Promise<string | undefined>;
+}
+
+export interface SaidBefore {
+  readonly text: string;
+  readonly mentions: readonly Mention[];
 }
 
 export interface FoundFile {

@@ -1,6 +1,7 @@
 /** What the user said before in this project, for the composer's history: the newest first, each once, over all its sessions. */
 import { eventsOfTypes, type SessionListing } from "../../session/index.ts";
-import { byteLength, type DurableEvent, StoreError } from "../../shared/index.ts";
+import { byteLength, type DurableEvent, type Mention, StoreError } from "../../shared/index.ts";
+import type { SaidBefore } from "../../tui/index.ts";
 
 const MAX_PROMPTS = 500;
 /** Sessions that are looked through, and bytes that are kept in memory. */
@@ -15,27 +16,29 @@ const SAID: ReadonlySet<string> = new Set(["user.message-created", "user.steerin
 export async function promptsSaid(
   list: () => Promise<readonly Pick<SessionListing, "path">[]>,
   openLog: string | undefined,
-): Promise<readonly string[]> {
+): Promise<readonly SaidBefore[]> {
   const logs = [...(openLog === undefined ? [] : [openLog]), ...(await list()).map(({ path }) => path)];
-  const found = new Set<string>();
+  const found = new Map<string, SaidBefore>();
   let bytes = 0;
   for (const path of logs.slice(0, MAX_SESSIONS)) {
-    for (const text of await saidIn(path)) {
-      if (found.size >= MAX_PROMPTS || bytes > MAX_BYTES) return [...found];
-      if (!found.has(text)) bytes += byteLength(text);
-      found.add(text);
+    for (const said of await saidIn(path)) {
+      if (found.size >= MAX_PROMPTS || bytes > MAX_BYTES) return [...found.values()];
+      if (found.has(said.text)) continue;
+      bytes += byteLength(said.text);
+      found.set(said.text, said);
     }
   }
-  return [...found];
+  return [...found.values()];
 }
 
 /** Newest first. */
-async function saidIn(path: string): Promise<readonly string[]> {
-  const said: string[] = [];
+async function saidIn(path: string): Promise<readonly SaidBefore[]> {
+  const said: SaidBefore[] = [];
   try {
     for await (const event of eventsOfTypes(path, SAID)) {
       const text = "opaque" in event ? "" : textOf(event);
-      if (text.trim() !== "" && byteLength(text) <= MAX_PROMPT_BYTES) said.push(text);
+      const mentions = "opaque" in event ? [] : mentionsOf(event);
+      if (text.trim() !== "" && byteLength(text) <= MAX_PROMPT_BYTES) said.push({ text, mentions });
     }
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
@@ -49,3 +52,6 @@ function textOf(event: DurableEvent): string {
   if (event.type !== "user.message-created" || event.payload.by === "kernel") return "";
   return event.payload.shell ? `!${event.payload.shell.command}` : event.payload.text;
 }
+
+const mentionsOf = ({ type, payload }: DurableEvent): readonly Mention[] =>
+  type === "user.steering-queued" || type === "user.message-created" ? (payload.mentions ?? []) : [];

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { projectHash, type SessionListing, searchLog } from "../../session/index.ts";
 import { StoreError } from "../../shared/index.ts";
-import type { Queries, SessionRow } from "../../tui/index.ts";
+import type { Queries, SaidBefore, SessionRow } from "../../tui/index.ts";
 import { projectRootOf } from "../project-root.ts";
 import { resolveRealPath } from "../real-path.ts";
 import { openStore } from "../state.ts";
@@ -24,7 +24,7 @@ export function createSessionQueries(
   const { store } = openStore(places, log);
   const spillFolder = join(resolveRealPath(places.home) ?? places.home, "spill");
   let listed: Promise<readonly SessionListing[]> | undefined;
-  let history: Promise<readonly string[]> | undefined;
+  let history: Promise<readonly SaidBefore[]> | undefined;
 
   async function listNow(): Promise<readonly SessionListing[]> {
     const project = projectHash(await projectRootOf(places.cwd, env));

@@ -3,6 +3,7 @@
  * in the history, an unsent one below it, and what is written is kept half a second after the last key.
  */
 import type { KhaelorEvent } from "../../shared/index.ts";
+import type { SaidBefore } from "../ports.ts";
 import { changing, leaving, sending, walking } from "./composer-keys.ts";
 import type { ComposerParts, KeyActions } from "./composer-parts.ts";
 import { createDraftKeeping, type ShownSession } from "./draft-keeping.ts";
@@ -25,7 +26,7 @@ export interface Composer {
   /** The session is left, and its draft stays with it: what is typed from now on is for the next. */
   leave(): void;
   /** Another session is shown: its draft comes back, unless something was typed meanwhile. */
-  open(session: ShownSession, history: Promise<readonly string[]>): Promise<void>;
+  open(session: ShownSession, history: Promise<readonly SaidBefore[]>): Promise<void>;
   /** Replaces the draft; what stood there is in the history. */
   replace(text: string): void;
   /** At the end, with what was said and is in no log: gives back what could not be kept. */

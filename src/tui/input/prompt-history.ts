@@ -1,6 +1,8 @@
 /** What was said before, to be walked through from the draft: older sessions first, then this one. What is being written is kept at the bottom. */
+import type { SaidBefore } from "../ports.ts";
 import type { PlacedChip } from "../screen/port.ts";
 import { expanded } from "./said.ts";
+import { chipsOf } from "./said-chips.ts";
 
 export interface Written {
   readonly text: string;
@@ -9,7 +11,7 @@ export interface Written {
 
 export interface PromptHistory {
   /** Of other sessions and from before; the newest first. */
-  setOlder(texts: readonly string[]): void;
+  setOlder(said: readonly SaidBefore[]): void;
   add(written: Written): void;
   /** The newest first, each once. */
   texts(): readonly string[];
@@ -37,8 +39,8 @@ export function createPromptHistory(): PromptHistory {
     else if (shown(entries)?.text !== current.text) [draft, up] = [current, 0]; // it was changed: that is what is written now
   }
   return {
-    setOlder(texts) {
-      older = texts.slice(0, MAX_ENTRIES).toReversed().map(plain);
+    setOlder(said) {
+      older = said.slice(0, MAX_ENTRIES).toReversed().map(written);
     },
     add(written) {
       up = 0;
@@ -64,5 +66,5 @@ export function createPromptHistory(): PromptHistory {
   };
 }
 
-const plain = (text: string): Written => ({ text, chips: [] });
+const written = ({ text, mentions }: SaidBefore): Written => ({ text, chips: chipsOf(text, mentions) });
 const textOf = ({ text, chips }: Written): string => expanded(text, chips);

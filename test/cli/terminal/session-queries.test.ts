@@ -43,16 +43,20 @@ test("a damaged log is in the list as such, and hides no other", async () => {
 });
 
 test("what was said before comes newest first, each once, from this session and those before it", async () => {
-  await inTerminalHouse({}, async ({ open, say, queries, session, host }) => {
+  await inTerminalHouse({ files: { Makefile: "all:\n" } }, async ({ open, say, queries, session, host }) => {
     await open();
     await say("say one");
-    await say("say two");
+    const mentions = [{ path: "Makefile" }];
+    session().dispatch({ kind: "submit-message", text: "say two @Makefile", mentions });
+    await host.engine().agent.settled();
     await open();
     await say("say three");
     session().dispatch({ kind: "shell", command: "true" });
     await host.engine().agent.settled();
     await say("say one");
-    expect(await queries.promptHistory()).toEqual(["say one", "!true", "say three", "say two"]);
+    const said = await queries.promptHistory();
+    expect(said.map(({ text }) => text)).toEqual(["say one", "!true", "say three", "say two @Makefile"]);
+    expect(said.at(-1)?.mentions.map(({ path }) => path)).toEqual(["Makefile"]);
   });
 });
 

@@ -164,7 +164,7 @@ export async function openConsentStage(): Promise<ConsentStage> {
       findFiles: async () => [{ path: "yes.ts", matched: [] }],
       noteAccess() {},
       sessions: async () => [],
-      promptHistory: async () => ["yes", "always"],
+      promptHistory: async () => ["yes", "always"].map((text) => ({ text, mentions: [] })),
       fullOutput: NOTHING,
     },
     commands: ["sad", "yes"].map((name) => ({

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { KhaelorEvent } from "../../../src/shared/index.ts";
 import type { QueuedChip } from "../../../src/tui/model/items.ts";
+import type { SaidBefore } from "../../../src/tui/ports.ts";
 import { composerStage } from "./composer-stage.ts";
 
 const at = composerStage();
@@ -141,7 +142,7 @@ describe("the draft outlives the program", () => {
 
   test("a draft that is read slowly does not come into another session", async () => {
     at().kept.set("a", "draft of a");
-    const { promise, resolve } = Promise.withResolvers<readonly string[]>();
+    const { promise, resolve } = Promise.withResolvers<readonly SaidBefore[]>();
     const opened = at().composer.open({ id: "a", isNew: false }, promise);
     await open("b");
     resolve([]);

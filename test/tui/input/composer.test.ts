@@ -75,8 +75,29 @@ describe("pastes", () => {
 });
 
 describe("the history", () => {
+  const saidBefore = (...texts: readonly string[]) => texts.map((text) => ({ text, mentions: [] }));
+
+  test("brings files back as what they were, also from before", async () => {
+    const text = "see @Makefile, @a b.txt:3-9 and [image shot.png]";
+    const mentions = [
+      { path: "a b.txt", range: { start: 3, end: 9 } },
+      { path: "Makefile" },
+      { path: "/tmp/shot.png" },
+      { path: "elsewhere" },
+    ];
+    await at().composer.open({ id: "s", isNew: false }, Promise.resolve([{ text, mentions }]));
+    at().act("history-previous");
+    expect(at().editor.text()).toBe(text);
+    at().act("send");
+    expect(at().sent[0]?.[1].mentions).toEqual([
+      { path: "Makefile" },
+      { path: "a b.txt", range: { start: 3, end: 9 } },
+      { path: "/tmp/shot.png" },
+    ]);
+  });
+
   test("is walked from the first row, older sessions behind this one, with the unsent draft at the bottom", async () => {
-    await at().composer.open({ id: "s", isNew: false }, Promise.resolve(["newer", "older"]));
+    await at().composer.open({ id: "s", isNew: false }, Promise.resolve(saidBefore("newer", "older")));
     for (const text of ["mine", "mine too"]) {
       at().type(text);
       at().act("send");
