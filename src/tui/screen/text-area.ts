@@ -9,6 +9,9 @@ import { type Draft, EMPTY_DRAFT, lineStart } from "./draft.ts";
 import { breaksIn, type ChangedLines, changedLines, startOfRow } from "./lines.ts";
 import type { Palette } from "./palette.ts";
 
+/** The library keeps whatever was ever inserted, until its whole text is set. Beyond this that is done. */
+const MAX_INSERTED = 64 * 1024;
+
 export class TextArea {
   private readonly renderer: CliRenderer;
   private readonly palette: () => Palette;
@@ -20,6 +23,8 @@ export class TextArea {
     hasCursor: false,
   };
   private shape: "bar" | "block" | undefined;
+  /** In UTF-16 units, since the library's buffer was empty. */
+  private inserted = 0;
 
   constructor(renderer: CliRenderer, palette: () => Palette) {
     this.renderer = renderer;
@@ -111,8 +116,11 @@ export class TextArea {
     const { editBuffer } = this.area;
     const lastLine = old.slice(old.lastIndexOf("\n") + 1);
     const cells = this.cells(lastLine);
-    if (lastLine !== "" && cells === 0) {
-      editBuffer.setText(this.shown.text); // marks alone take no cell, so that no column stands behind them
+    const isUnreachable = lastLine !== "" && cells === 0; // marks alone take no cell, so that no column stands behind them
+    this.inserted += next.length;
+    if (isUnreachable || this.shown.text === "" || this.inserted > MAX_INSERTED) {
+      editBuffer.setText(this.shown.text);
+      this.inserted = 0;
       return;
     }
     if (old !== "") editBuffer.deleteRange(row, 0, row + breaksIn(old), cells);
