@@ -114,10 +114,24 @@ function othersMisfit(value: Json, names: ReadonlySet<string>, rest: Rule | unde
   return undefined;
 }
 
-const compiled = { strict: new Map<unknown, Rule>(), open: new Map<unknown, Rule>() };
+/** Whoever makes a definition anew for each session takes it along when that is over. */
+const newCache = () => ({ texts: new Map<string, Rule>(), objects: new WeakMap<object, Rule>() });
+const compiled = { strict: newCache(), open: newCache() };
 
 function compile(definition: unknown, open = false): Rule {
-  const cache = open ? compiled.open : compiled.strict;
+  const { texts, objects } = open ? compiled.open : compiled.strict;
+  if (typeof definition === "string") return remembered(texts, definition, open);
+  return typeof definition === "object" && definition !== null
+    ? remembered(objects, definition, open)
+    : make(definition, open);
+}
+
+interface Cache<Key> {
+  get(definition: Key): Rule | undefined;
+  set(definition: Key, rule: Rule): void;
+}
+
+function remembered<Key>(cache: Cache<Key>, definition: Key, open: boolean): Rule {
   const found = cache.get(definition);
   if (found) return found;
   const made = make(definition, open);

@@ -180,3 +180,16 @@ test("what a later version wrote is readable: new union members and new fields p
     [false, false],
   ]);
 });
+
+test("a definition that nobody holds any more is forgotten", async () => {
+  const made = Array.from({ length: 50 }, (_, at) => {
+    const definition = { path: "string", "limit?": `1 <= number.integer <= ${at + 1}` };
+    accepts(definition, { path: "a" });
+    readable(definition, { path: "a" });
+    return new WeakRef(definition);
+  });
+  await new Promise((resolve) => void setImmediate(resolve)); // until then every reference that was made holds
+  Bun.gc(true);
+  const left = made.filter((definition) => definition.deref() !== undefined).length;
+  expect(left).toBeLessThan(25); // one or the other may still lie on the stack
+});
