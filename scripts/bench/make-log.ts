@@ -51,7 +51,7 @@ export async function makeLog(
     items++;
   }
   await session.close();
-  return { id: session.id, path: session.path, lastText: `Step ${turn * 1000 + STEPS_PER_TURN}`, items };
+  return { id: session.id, path: session.path, lastText: `${turn * 1000 + STEPS_PER_TURN}:`, items };
 }
 
 const EVIDENCE = { objective: "Do a part.", changedFiles: [], checks: [], unresolvedIssues: [] };

@@ -28,8 +28,8 @@ export interface Cost {
   /** User and system time of the process and of its children that have ended, in milliseconds. */
   readonly cpuMs: number;
   readonly rssBytes: number;
-  /** Of all its threads: how often they were woken. */
-  readonly wakeUps: number;
+  /** How often each of its threads was woken, by the thread's id. */
+  readonly wakeUps: ReadonlyMap<string, number>;
 }
 
 interface WatchOptions {
@@ -135,14 +135,17 @@ export function watch(ground: Ground, command: readonly string[], options: Watch
 /** Zeros where there is no /proc: then the figures say that they were not measured. */
 export function costOf(pid: number): Cost {
   const stat = `/proc/${pid}/stat`;
-  if (!existsSync(stat)) return { cpuMs: 0, rssBytes: 0, wakeUps: 0 };
+  if (!existsSync(stat)) return { cpuMs: 0, rssBytes: 0, wakeUps: new Map() };
   const fields = readFileSync(stat, "utf8").split(") ").at(-1)?.split(" ") ?? [];
   const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at] ?? 0), 0);
-  const wakeUps = readdirSync(`/proc/${pid}/task`).reduce(
-    (sum, thread) => sum + switchesOf(`/proc/${pid}/task/${thread}/status`),
-    0,
-  );
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const wakeUps = new Map(threads.map((thread) => [thread, switchesOf(`/proc/${pid}/task/${thread}/status`)]));
   return { cpuMs: (ticks * 1000) / TICKS_A_SECOND, rssBytes: memoryOf(pid)?.nowBytes ?? 0, wakeUps };
+}
+
+/** Of the threads that were there both times: one that has ended meanwhile takes its count along. */
+export function wokenBetween({ wakeUps: before }: Cost, { wakeUps: after }: Cost): number {
+  return [...after].reduce((sum, [thread, count]) => sum + Math.max(0, count - (before.get(thread) ?? 0)), 0);
 }
 
 function switchesOf(path: string): number {

@@ -2,6 +2,7 @@
 import { sampleText } from "../../test/support/obedient-model.ts";
 import type { Effort } from "./effort.ts";
 import type { Ground, Program } from "./ground.ts";
+import { wokenBetween } from "./pty.ts";
 import { pairs } from "./run.ts";
 import type { Figure, Unit } from "./table.ts";
 import { END, FRAME, READY, SETTLED_MS, single, WHOLE_ANSWERS, withModel } from "./terminal-ground.ts";
@@ -86,7 +87,7 @@ export async function idling(ground: Ground, effort: Effort): Promise<readonly F
       const [before, bytes] = [terminal.cost(), terminal.received()];
       await Bun.sleep(effort.idleSeconds * 1000);
       const after = terminal.cost();
-      const [wakeUps, cpuMs] = [after.wakeUps - before.wakeUps, after.cpuMs - before.cpuMs];
+      const [wakeUps, cpuMs] = [wokenBetween(before, after), after.cpuMs - before.cpuMs];
       return { bytes: terminal.received() - bytes, wakeUps, cpuMs };
     } finally {
       await close();

@@ -1,6 +1,6 @@
 /** A look at a program that should be at rest: what it holds, and what it does while nothing is asked of it. Needs /proc. */
 import { readdirSync, readFileSync } from "node:fs";
-import { costOf } from "../bench/pty.ts";
+import { costOf, wokenBetween } from "../bench/pty.ts";
 import type { Rest } from "./verdict.ts";
 
 export interface Looked {
@@ -26,7 +26,7 @@ export async function lookAtRest({ pid, written }: Looked): Promise<Omit<Rest, "
     descriptors: count("fd"),
     children: childrenOf(pid),
     bytesWritten: written() - bytes,
-    wakeUpsPerSecond: (after.wakeUps - before.wakeUps) / seconds,
+    wakeUpsPerSecond: wokenBetween(before, after) / seconds,
     cpuMsPerSecond: (after.cpuMs - before.cpuMs) / seconds,
   };
 }
