@@ -1,5 +1,5 @@
 /** The interface of one terminal, composed: gives the screen its handlers, and begins and ends what is shown on it. */
-import type { Clock } from "../../shared/index.ts";
+import { asError, type Clock } from "../../shared/index.ts";
 import { type Composer, createComposer } from "../input/composer.ts";
 import type { KeyActions } from "../input/composer-parts.ts";
 import { createKeymap, type Keymap } from "../input/key-dispatch.ts";
@@ -153,7 +153,7 @@ function createWork({ ports, clock, look, quit, failed, suspend }: InterfacePart
   const views = createViews({ core, ...ports, ...on, copying, keysOf, run: submission.run, act, draft, now });
   const onOpened = () => {
     refresh();
-    composer.open(shownIn(core), ports.queries.promptHistory()).catch(failed);
+    composer.open(shownIn(core), ports.queries.promptHistory()).catch(tellLost(say));
   };
   const { storeKey } = ports.outside;
   const { open } = createSessions({
@@ -216,6 +216,10 @@ function recalling(actions: KeyActions, dismiss: () => void): KeyActions {
     "history-next": quietly(actions["history-next"]),
   };
 }
+
+/** Without a kept draft or the history one can work all the same. */
+const tellLost = (say: Foundation["core"]["say"]) => (error: unknown) =>
+  say(`What was written before cannot be read: ${asError(error).message}`, "warn");
 
 /** A session in which nothing was said is gone at the next start. */
 function shownIn({ feed, view }: Foundation["core"]) {
