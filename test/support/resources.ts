@@ -117,3 +117,17 @@ const placeOf = (stack: string): string =>
     .slice(1)
     .find((line) => !line.includes("support/resources.ts"))
     ?.trim() ?? "somewhere";
+
+/**
+ * What is held beyond an earlier picture: its descriptors without those that were there before. Fewer is no leak: what tests
+ * before this one have left is collected at its own time.
+ */
+export function heldBeyond(now: Held, before: Held): Held {
+  const known = [...before.descriptors];
+  const descriptors = now.descriptors.filter((name) => {
+    const at = known.indexOf(name);
+    if (at !== -1) known.splice(at, 1);
+    return at === -1;
+  });
+  return { ...now, descriptors };
+}

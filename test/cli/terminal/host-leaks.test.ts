@@ -1,17 +1,7 @@
 /** Going from session to session in one process gives everything back: nothing is left of what was open before. */
 import { expect, test } from "bun:test";
-import { type Held, watchResources } from "../../support/resources.ts";
+import { type Held, heldBeyond, watchResources } from "../../support/resources.ts";
 import { inTerminalHouse } from "../../support/terminal-house.ts";
-
-/** What is there more often than before. Fewer is no leak: what tests before this one have left is collected at its own time. */
-function surplus(now: readonly string[], before: readonly string[]): readonly string[] {
-  const known = [...before];
-  return now.filter((name) => {
-    const at = known.indexOf(name);
-    if (at !== -1) known.splice(at, 1);
-    return at === -1;
-  });
-}
 
 test("subscriptions, timers, descriptors, handlers and children are gone with each session, and at the end", async () => {
   using watch = watchResources();
@@ -49,7 +39,7 @@ test("subscriptions, timers, descriptors, handlers and children are gone with ea
     await house.open({ fork: { id: first.id } });
     await house.host.open({ resume: "01KAZZZZZZZZZZZZZZZZZZZZZZ" }).catch(() => undefined);
     const end = await closed();
-    const more = (held: Held) => ({ ...held, descriptors: surplus(held.descriptors, start.descriptors) });
+    const more = (held: Held) => heldBeyond(held, start);
     const nothingMore = { ...start, descriptors: [] };
     const left = await watch.heldOnce({ simulator }, (held) => Bun.deepEquals(more(held), nothingMore));
     expect(more(left)).toEqual(nothingMore);
