@@ -179,15 +179,12 @@ function textsOf(events: readonly LogEvent[], batches: readonly Batch[]): readon
   });
 }
 
-const injectedIn = (events: readonly LogEvent[]): readonly DurableEvent<"user.steering-injected">[] =>
-  of(events, "user.steering-injected").filter((event) => !isWithdrawal(event));
-
+const injectedIn = (log: readonly LogEvent[]) => of(log, "user.steering-injected").filter((one) => !isWithdrawal(one));
 const textOf = ({ text }: { readonly text: string }): AnyBlock => ({ type: "text", text });
 const imageOf = (image: NonNullable<Payload<"user.message-created">["attachments"]>[number]): AnyBlock => ({
   type: "image",
   source: { type: "blob", media_type: image.mediaType, sha256: image.sha256, bytes: image.bytes },
 });
-
 const inOrder = (a: { readonly seq: number }, b: { readonly seq: number }): number => a.seq - b.seq;
 
 interface Spoken {
