@@ -96,7 +96,11 @@ function toolInput(json: string, given: unknown): unknown {
   return { INVALID_JSON: json };
 }
 
+/** No unit of a text takes more than this in JSON, so that most texts need not be written out to be measured. */
+const MOST_BYTES_A_UNIT = 6;
+
 function fitting(block: CompletedBlock): CompletedBlock {
+  if (block.type === "text" && block.text.length * MOST_BYTES_A_UNIT < MAX_BLOCK_BYTES / 2) return block;
   if (jsonBytes(block) <= MAX_BLOCK_BYTES) return block;
   throw new BrokenStream("a part of the answer is larger than 16 MiB", { code: "STREAM_TOO_LARGE" });
 }
