@@ -28,10 +28,10 @@ export async function doRound(shop: Workshop, round: number): Promise<void> {
   if (round % ROUNDS_A_SESSION === 4) await backAndForth(shop);
   await say(shop, [`think about round ${round}`, `say This is round ${round}.`], 1);
   await whileItStreams(shop);
-  await say(shop, [`run seq 1 ${200 + round}`, "read README.md", `write note-${round % 5}.txt round ${round}`], 4);
-  await askFirst(shop, round);
   await lookAround(terminal);
   await pressKeys(terminal);
+  await say(shop, [`run seq 1 ${200 + round}`, "read README.md", `write note-${round % 5}.txt round ${round}`], 4);
+  await askFirst(shop, round); // a turn comes last: memory is collected soon after
 }
 
 /** A line each; resolves when so many requests were answered and nothing goes on. */
