@@ -3,6 +3,7 @@
  * meanwhile, threads and children included. Nothing is drawn: what is searched for are bytes.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { cpuMsOf } from "./cpu-clock.ts";
 import type { Ground } from "./ground.ts";
 import { memoryOf } from "./programs/own-memory.ts";
 
@@ -137,10 +138,12 @@ export function costOf(pid: number): Cost {
   const stat = `/proc/${pid}/stat`;
   if (!existsSync(stat)) return { cpuMs: 0, rssBytes: 0, wakeUps: new Map() };
   const fields = readFileSync(stat, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-  const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at] ?? 0), 0);
+  const msIn = (columns: readonly number[]) =>
+    columns.reduce((sum, at) => sum + (Number(fields[at] ?? 0) * 1000) / TICKS_A_SECOND, 0);
+  const cpuMs = (cpuMsOf(pid) ?? msIn([11, 12])) + msIn([13, 14]);
   const threads = readdirSync(`/proc/${pid}/task`);
   const wakeUps = new Map(threads.map((thread) => [thread, switchesOf(`/proc/${pid}/task/${thread}/status`)]));
-  return { cpuMs: (ticks * 1000) / TICKS_A_SECOND, rssBytes: memoryOf(pid)?.nowBytes ?? 0, wakeUps };
+  return { cpuMs, rssBytes: memoryOf(pid)?.nowBytes ?? 0, wakeUps };
 }
 
 /** Of the threads that were there both times: one that has ended meanwhile takes its count along. */
