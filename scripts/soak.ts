@@ -26,7 +26,7 @@ if (!existsSync("/proc/self/status")) {
   process.exit(2);
 }
 /** Of a short soak a larger part is warm-up. */
-const bounds = { ...BOUNDS, warmUpMinutes: Math.min(BOUNDS.warmUpMinutes, minutes / 3) };
+const bounds = { ...BOUNDS, warmUpMinutes: Math.min(BOUNDS.warmUpMinutes, minutes / 4) };
 const ROUNDS_BEFORE_A_LOOK = 3;
 
 let [answered, written] = [0, 0];

@@ -26,7 +26,7 @@ export interface Bounds {
   readonly wakeUpsPerSecond: number;
 }
 
-export const BOUNDS: Bounds = { warmUpMinutes: 10, growthMb: 8, leftOver: 2, wakeUpsPerSecond: 20 };
+export const BOUNDS: Bounds = { warmUpMinutes: 5, growthMb: 8, leftOver: 2, wakeUpsPerSecond: 20 };
 
 /** In words, one for each thing that is not as it has to be. */
 export function complaints(rests: readonly Rest[], bounds: Bounds): readonly string[] {
