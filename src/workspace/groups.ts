@@ -8,6 +8,9 @@ import type { Watchdog } from "./watchdog.ts";
 
 const TERM_GRACE_MS = 250;
 const KILL_WAIT_MS = 2000;
+/** What KILL has ended is gone at its next turn on a processor. In a container whose first process reaps nobody it stays listed. */
+const GONE_WAIT_MS = 500;
+const GONE_LOOK_MS = 5;
 
 export interface Groups {
   /** Called before a command is started. Throws the system's error when the watchdog cannot be started. */
@@ -50,7 +53,10 @@ export function createGroups(watchdog: Watchdog | undefined): Groups {
   };
 }
 
-/** TERM to the whole group, and KILL to what is left of it 250 ms later, also when the shell itself went at once. */
+/**
+ * TERM to the whole group, and KILL to what is left of it 250 ms later, also when the shell itself went at once. Then the
+ * whole group is gone, not its shell alone.
+ */
 export async function endGroup({ group, exited }: RunningShell): Promise<void> {
   signalGroup(group, "SIGTERM");
   const signalledAt = performance.now();
@@ -60,4 +66,6 @@ export async function endGroup({ group, exited }: RunningShell): Promise<void> {
   signalGroup(group, "SIGKILL");
   // A process in an uninterruptible system call does not even follow KILL; the call must return all the same.
   await within(exited, KILL_WAIT_MS);
+  const killedAt = performance.now();
+  while (groupLives(group) && performance.now() - killedAt < GONE_WAIT_MS) await pause(GONE_LOOK_MS);
 }
