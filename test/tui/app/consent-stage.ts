@@ -5,7 +5,7 @@
 import type { DurableInput, KernelCommand, KhaelorEvent, LogEvent } from "../../../src/shared/index.ts";
 import { createInterface } from "../../../src/tui/app/interface.ts";
 import { type Key, keyName } from "../../../src/tui/key.ts";
-import type { OpenSession, SessionHost, TerminalPorts } from "../../../src/tui/ports.ts";
+import type { OpenSession, Queries, SessionHost, TerminalPorts } from "../../../src/tui/ports.ts";
 import type { Screen } from "../../../src/tui/screen/port.ts";
 import type { ScreenFrame } from "../../../src/tui/view/frame.ts";
 import { HOLD_MS } from "../../../src/tui/view/permission/held-answer.ts";
@@ -55,7 +55,9 @@ const squeezed = (text: string): string => text.replace(/\s/g, "");
 
 const NOTHING = async () => undefined;
 
-export async function openConsentStage(): Promise<ConsentStage> {
+const SAID = async () => ["yes", "always"].map((text) => ({ text, mentions: [] }));
+
+export async function openConsentStage(promptHistory: Queries["promptHistory"] = SAID): Promise<ConsentStage> {
   const clock = manualClock();
   const size = { width: 80, height: 24 };
   const given: Given[] = [];
@@ -164,7 +166,7 @@ export async function openConsentStage(): Promise<ConsentStage> {
       findFiles: async () => [{ path: "yes.ts", matched: [] }],
       noteAccess() {},
       sessions: async () => [],
-      promptHistory: async () => ["yes", "always"].map((text) => ({ text, mentions: [] })),
+      promptHistory,
       fullOutput: NOTHING,
     },
     commands: ["sad", "yes"].map((name) => ({
