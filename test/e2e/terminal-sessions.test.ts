@@ -1,6 +1,6 @@
 /** Sessions on a real terminal: begun from the command line, left, found again, and gone where nothing was said. */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
 import { RUN_TIMEOUT_MS, readLog } from "./stage.ts";
@@ -71,4 +71,29 @@ test("--resume with words opens the only session that has them; what means nothi
       expect(refused.bytes()).not.toContain("\x1b[?1049h");
     }
     expect((await stage.run([])).stderr).toContain("there is no terminal to work on");
+  }));
+
+test("a damaged session that is chosen leaves what was open, or a new one where nothing was said", () =>
+  withTerminal({}, async (stage) => {
+    await stage.ask(["-p", "say apples"]);
+    const [log = ""] = stage.logs();
+    const [start, ...lines] = readFileSync(log, "utf8").split("\n");
+    writeFileSync(log, [start, "{broken}", ...lines].join("\n"));
+    const terminal = stage.open();
+    await terminal.waitFor("ready");
+    const choose = async () => {
+      terminal.type("/resume");
+      terminal.key("enter");
+      await terminal.waitFor("(damaged)");
+      terminal.key("enter");
+      await terminal.waitFor((screen) => screen.includes("cannot be gone on with") && !screen.includes("(damaged)"));
+    };
+    await choose();
+    terminal.type("say pears\r");
+    await terminal.waitFor(/pears[\s\S]*pears[\s\S]*ready/);
+    await choose();
+    await terminal.waitFor(/pears[\s\S]*pears/);
+    terminal.type("/exit");
+    terminal.key("enter");
+    expect((await terminal.exited).code).toBe(0);
   }));
