@@ -4,6 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
 import type { Pty } from "../support/terminal.ts";
+import { SGR } from "../support/terminal-bytes.ts";
 import { testsTogether } from "../support/together.ts";
 import { RUN_TIMEOUT_MS, TEST_KEY } from "./stage.ts";
 import { FILES, patientModel, type Session, session } from "./terminal-session.ts";
@@ -79,11 +80,8 @@ describe.each([
   );
 });
 
-const colorsOf = (bytes: string): ReadonlySet<string> => {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: as they are written
-  const found = [...bytes.matchAll(/\u001b\[([\d;:]*)m/g)].flatMap(([, numbers = ""]) => kindsOf(numbers));
-  return new Set(found);
-};
+const colorsOf = (bytes: string): ReadonlySet<string> =>
+  new Set([...bytes.matchAll(SGR)].flatMap(([, numbers = ""]) => kindsOf(numbers)));
 
 /** Which kinds of colours a sequence of attributes sets. */
 function kindsOf(numbers: string): readonly string[] {

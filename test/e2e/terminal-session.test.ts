@@ -2,6 +2,7 @@
 import { beforeAll, describe, setDefaultTimeout, test } from "bun:test";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
 import type { Pty, Terminal } from "../support/terminal.ts";
+import { copiedText } from "../support/terminal-bytes.ts";
 import { hasTmux, type Tmux } from "../support/tmux.ts";
 import { testsTogether } from "../support/together.ts";
 import { RUN_TIMEOUT_MS } from "./stage.ts";
@@ -35,11 +36,7 @@ interface Kind<T extends Terminal> {
 
 const PTY: Kind<Pty> = {
   open: (stage, run) => stage.open(run),
-  copied(terminal) {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: as it is written
-    const [, coded = ""] = [...terminal.bytes().matchAll(/\u001b\]52;c;([^\u0007\u001b]*)/g)].at(-1) ?? [];
-    return Buffer.from(coded, "base64").toString("utf8");
-  },
+  copied: (terminal) => copiedText(terminal.bytes()),
 };
 
 const TMUX: Kind<Tmux> = {

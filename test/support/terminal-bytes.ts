@@ -49,8 +49,7 @@ const KNOWN_DCS: readonly RegExp[] = [/^\+q[0-9A-Fa-f;]*$/, /^\$q.{0,3}$/];
 const KNOWN_ESCAPES = /^[=>78\\]$/;
 
 /** C1 among them. A line feed and a bell are judged where they stand. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+const CONTROL = /\p{Cc}/u;
 const TURNING = /[\u202a-\u202e\u2066-\u2069\ufeff]/;
 
 /** Text that neither drives a terminal nor turns round what stands beside it. */
@@ -67,9 +66,27 @@ export function strangers(bytes: string): readonly string[] {
   return found;
 }
 
-const PARTS =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken apart
-  /\x1b\[(?<csi>[\x20-\x3f]*[\x40-\x7e])|\x1b(?<kind>[\]PX^_])(?<content>[^\x07\x1b]*)(?:\x07|\x1b\\)|\x1b(?<code>.)|(?<sign>[\s\S])/gu;
+const [ESC, BEL] = ["\x1b", "\x07"];
+
+/** A sequence that chooses colours and attributes; its numbers are the first group. */
+export const SGR = new RegExp(`${ESC}\\[([\\d;:]*)m`, "g");
+
+const PARTS = new RegExp(
+  [
+    `${ESC}\\[(?<csi>[ -?]*[@-~])`,
+    `${ESC}(?<kind>[\\]PX^_])(?<content>[^${BEL}${ESC}]*)(?:${BEL}|${ESC}\\\\)`,
+    `${ESC}(?<code>.)`,
+    "(?<sign>[\\s\\S])",
+  ].join("|"),
+  "gu",
+);
+
+/** What was last written to the clipboard by OSC 52; empty when nothing was. */
+export function copiedText(bytes: string): string {
+  const contents = [...bytes.matchAll(PARTS)].map(({ groups: { content = "" } = {} }) => content);
+  const coded = contents.findLast((content) => content.startsWith("52;c;")) ?? "52;c;";
+  return Buffer.from(coded.slice("52;c;".length), "base64").toString("utf8");
+}
 
 function isOurs({ csi, kind, content = "", code, sign = "" }: Readonly<Record<string, string | undefined>>): boolean {
   if (csi !== undefined) return isKnownCsi(csi);

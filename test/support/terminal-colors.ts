@@ -1,4 +1,5 @@
 /** Colours of single cells, of both kinds of terminals in one form: `#rrggbb`, the number of a palette, or `default`. */
+import { SGR } from "./terminal-bytes.ts";
 
 export interface CellColors {
   readonly text: string;
@@ -30,15 +31,15 @@ export function colorsOfCell(cell: Cell | undefined): CellColors {
   };
 }
 
+const CELLS = new RegExp(`${SGR.source}|(\\P{Cc})`, "gu");
+
 /** From rows with the sequences that make their colours, which go on from row to row; cells of one column each. */
 export function colorsInRow(rows: readonly string[], x: number, y: number): CellColors {
   const colors = { fg: "default", bg: "default" };
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is read
-  const before = rows.slice(0, y).flatMap((row) => row.match(/\u001b\[[\d;:]*m/g) ?? []);
+  const before = rows.slice(0, y).flatMap((row) => row.match(SGR) ?? []);
   const row = before.join("") + (rows[y] ?? "");
   let at = 0;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is read
-  for (const [, parameters, sign = ""] of row.matchAll(/\u001b\[([\d;:]*)m|([^\u001b])/gu)) {
+  for (const [, parameters, sign = ""] of row.matchAll(CELLS)) {
     if (parameters !== undefined) style(colors, parameters.split(/[;:]/).map(Number));
     else if (at++ === x) return { text: sign, ...colors };
   }

@@ -8,7 +8,7 @@ import { measureBy } from "../../src/tui/layout/width.ts";
 import type { Line } from "../../src/tui/line.ts";
 import type { CallItem, Item } from "../../src/tui/model/items.ts";
 import cases from "../cases/terminal.json" with { type: "json" };
-import { expectFrame, textOf } from "../support/frames.ts";
+import { expectFrame, expectSound, textOf } from "../support/frames.ts";
 
 const measure = measureBy("unicode");
 const contextOf = (width: number, isOpen = false): LayoutContext => ({
@@ -237,19 +237,6 @@ function itemsOf(text: string): readonly Item[] {
     },
     { ...base, kind: "outcome", isDone: false, detail: text, changedFiles: [], checks: [], issues: [] },
   ];
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose.
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u2028\u00ad]/;
-
-function expectSound(lines: readonly Line[], width: number): void {
-  for (const line of lines) {
-    expect(line.width).toBeLessThanOrEqual(width);
-    expect(measure(textOf(line))).toBe(line.width);
-    expect(line.spans.reduce((sum, span) => sum + span.width, 0)).toBe(line.width);
-    expect(textOf(line)).not.toMatch(CONTROL);
-    expect(line.indent ?? 0).toBeLessThanOrEqual(line.width);
-  }
 }
 
 test("whatever is in an item: no line is wider than the screen, none holds a control character", () => {

@@ -5,6 +5,7 @@ import { createMarkdown, layoutMarkdown } from "../../src/tui/layout/markdown.ts
 import { measureBy } from "../../src/tui/layout/width.ts";
 import { type Line, textOf } from "../../src/tui/line.ts";
 import cases from "../cases/terminal.json" with { type: "json" };
+import { CONTROL, expectSound } from "../support/frames.ts";
 
 const measure = measureBy("unicode");
 const lay = (text: string, width = 60) => layoutMarkdown(text, { width, measure });
@@ -199,17 +200,10 @@ test("the same lines for every way to cut the text", () => {
   );
 });
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose.
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
-
 test("no line is wider than its width, none holds a control character", () => {
   fc.assert(
     fc.property(source, fc.integer({ min: 1, max: 50 }), (text, width) => {
-      for (const line of lay(text, width)) {
-        expect(line.width).toBeLessThanOrEqual(width);
-        expect(measure(textOf(line))).toBe(line.width);
-        expect(textOf(line)).not.toMatch(CONTROL);
-      }
+      expectSound(lay(text, width), width);
     }),
     { numRuns: 1500 },
   );

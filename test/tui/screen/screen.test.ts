@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import xterm from "@xterm/headless";
 import type { ColorDepth } from "../../../src/tui/view/theme.ts";
 import { createTestScreen } from "../../support/screen.ts";
+import { SGR } from "../../support/terminal-bytes.ts";
 import { closing, createStage, line, openOn, quiet, until } from "./stage.ts";
 
 const close = closing();
@@ -13,8 +14,6 @@ async function open(...parts: Parameters<typeof openOn>) {
   return terminal;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: sequences are what is looked for.
-const SGR = /\x1b\[([\d;]*)m/g;
 const sgr = (bytes: string): readonly string[] => [
   ...new Set([...bytes.matchAll(SGR)].map(([, codes]) => codes ?? "")),
 ];

@@ -3,12 +3,11 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Key } from "../../../src/tui/key.ts";
 import { type Measure, measureBy } from "../../../src/tui/layout/width.ts";
-import type { Line } from "../../../src/tui/line.ts";
 import type { DiffFile } from "../../../src/tui/ports.ts";
 import { createDiffViewer } from "../../../src/tui/view/diff-viewer.ts";
-import type { Layer } from "../../../src/tui/view/layer.ts";
+import type { Area, Layer } from "../../../src/tui/view/layer.ts";
 import { createTextViewer } from "../../../src/tui/view/text-viewer.ts";
-import { expectFrame, textOf } from "../../support/frames.ts";
+import { expectFrame, expectSound, textOf } from "../../support/frames.ts";
 
 const measure = measureBy("unicode");
 
@@ -256,16 +255,10 @@ describe("the text viewer", () => {
   });
 });
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose.
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
-
-function expectSound(lines: readonly Line[], width: number, height: number): void {
-  expect(lines.length).toBeLessThanOrEqual(height);
-  for (const line of lines) {
-    expect(line.width).toBeLessThanOrEqual(width);
-    expect(measure(textOf(line))).toBe(line.width);
-    expect(textOf(line)).not.toMatch(CONTROL);
-  }
+function expectFits(layer: Layer, area: Area): void {
+  const lines = layer.rows(area);
+  expect(lines.length).toBeLessThanOrEqual(area.height);
+  expectSound(lines, area.width);
 }
 
 test("at every size, after any keys: lines fit, and nothing commands the terminal", () => {
@@ -289,9 +282,9 @@ test("at every size, after any keys: lines fit, and nothing commands the termina
         textViewer(evil, "markdown"),
         diffViewer([]),
       ]) {
-        expectSound(layer.rows(before), before.width, before.height);
+        expectFits(layer, before);
         press(layer, ...names);
-        expectSound(layer.rows(after), after.width, after.height);
+        expectFits(layer, after);
       }
     }),
     { numRuns: 150 },
