@@ -50,7 +50,6 @@ export function createFilterList(parts: FilterListParts): FilterList {
     state: parts.rowsFor(field.text()),
     listHeight: MAX_ROWS_ABOVE,
     listTop: 0,
-    place: undefined,
   };
   const frame = (area: Area): FilterFrame => filterFrame({ ...parts, area });
   const drawing = (area: Area): FilterDrawing => ({
@@ -74,12 +73,12 @@ export function createFilterList(parts: FilterListParts): FilterList {
     name: parts.name,
     place: parts.place,
     rows(area) {
-      const { listHeight, listTop, field: place } = frame(area);
-      Object.assign(holder, { listHeight, listTop, place });
+      const { listHeight, listTop } = frame(area);
+      Object.assign(holder, { listHeight, listTop });
       return filterLines(drawing(area));
     },
-    cursor() {
-      const { place } = holder; // where it was drawn, for what was drawn is less than what there was room for
+    cursor(area) {
+      const { field: place } = frame(area);
       return place && { x: place.x + field.line(place.width, parts.measure()).cursor, y: place.y };
     },
     key: (key) => keyed(key, { parts, holder, type: () => typed(() => field.key(key)) }),
@@ -104,7 +103,6 @@ interface Holder {
   /** As it was drawn last. */
   listHeight: number;
   listTop: number;
-  place: FilterFrame["field"];
 }
 
 interface Keyed {

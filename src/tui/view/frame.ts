@@ -28,8 +28,8 @@ export interface ScreenFrame {
   readonly cursor?: Point;
   /** Where the transcript stands; for the mouse. */
   readonly transcript?: Rect;
-  /** Where each layer stands; for the mouse. */
-  readonly layers: readonly { readonly layer: Layer; readonly at: Rect }[];
+  /** Where each layer stands, for the mouse; and what room it was offered, of which it may have taken less. */
+  readonly layers: readonly { readonly layer: Layer; readonly at: Rect; readonly offered: Area }[];
 }
 
 export interface FrameParts {
@@ -85,8 +85,9 @@ export function composeFrame(parts: FrameParts): ScreenFrame {
   };
   const rows = [...before, ...promptRows(width, composerHeight), ...rule, ...status];
   const firstLayerRow = top.length + room + chips.length;
-  const layers = over.placed.map(({ layer, from, lines }) => ({
+  const layers = over.placed.map(({ layer, offered, from, lines }) => ({
     layer,
+    offered,
     at: { x: 0, y: firstLayerRow + from, width, height: lines },
   }));
   const cursor = cursorIn(layers);
@@ -100,11 +101,11 @@ export function composeFrame(parts: FrameParts): ScreenFrame {
   };
 }
 
-function fullFrame(layer: Layer, { width, height }: Area): ScreenFrame {
-  const at = { x: 0, y: 0, width, height };
-  const layers = [{ layer, at }];
+function fullFrame(layer: Layer, offered: Area): ScreenFrame {
+  const { height } = offered;
+  const layers = [{ layer, offered, at: { x: 0, y: 0, ...offered } }];
   const cursor = cursorIn(layers);
-  const rows = padded(layer.rows({ width, height }).slice(0, height), height, "below");
+  const rows = padded(layer.rows(offered).slice(0, height), height, "below");
   return { rows, hasComposerCursor: false, ...(cursor && { cursor }), layers };
 }
 
@@ -115,21 +116,29 @@ const composerRowsIn = ({ size, composerRows }: FrameParts): number => {
 
 interface Over {
   readonly rows: readonly Line[];
-  readonly placed: readonly { readonly layer: Layer; readonly from: number; readonly lines: number }[];
+  readonly placed: readonly Placed[];
+}
+
+interface Placed {
+  readonly layer: Layer;
+  readonly offered: Area;
+  readonly from: number;
+  readonly lines: number;
 }
 
 /** The newest gets its room first, for it is what the keys go to. */
 function layersAbove(above: readonly Layer[], { width, height }: Area): Over {
   let left = height;
   const drawn = above.toReversed().map((layer) => {
-    const rows = layer.rows({ width, height: left }).slice(0, left);
+    const offered = { width, height: left };
+    const rows = layer.rows(offered).slice(0, left);
     left -= rows.length;
-    return { layer, rows };
+    return { layer, offered, rows };
   });
   const rows: Line[] = [];
-  const placed: { layer: Layer; from: number; lines: number }[] = [];
-  for (const { layer, rows: lines } of drawn.toReversed()) {
-    placed.push({ layer, from: rows.length, lines: lines.length });
+  const placed: Placed[] = [];
+  for (const { layer, offered, rows: lines } of drawn.toReversed()) {
+    placed.push({ layer, offered, from: rows.length, lines: lines.length });
     rows.push(...lines);
   }
   return { rows, placed };
@@ -155,8 +164,8 @@ function promptRows(width: number, count: number): readonly Line[] {
 
 /** Of the newest layer that wants it. */
 function cursorIn(layers: ScreenFrame["layers"]): Point | undefined {
-  for (const { layer, at } of layers.toReversed()) {
-    const point = at.height > 0 ? layer.cursor?.({ width: at.width, height: at.height }) : undefined;
+  for (const { layer, at, offered } of layers.toReversed()) {
+    const point = at.height > 0 ? layer.cursor?.(offered) : undefined;
     if (point) return { x: Math.min(at.x + point.x, at.width - 1), y: at.y + Math.min(point.y, at.height - 1) };
   }
   return undefined;

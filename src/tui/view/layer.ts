@@ -16,7 +16,10 @@ export interface Layer {
   readonly place: "full" | "above";
   /** At most `height` lines. */
   rows(area: Area): readonly Line[];
-  /** Where it wants the terminal's cursor, from its own top left; without it the composer keeps the cursor if it stays in use. */
+  /**
+   * Where it wants the terminal's cursor, from its own top left, in the room that `rows` was offered; without it the composer
+   * keeps the cursor if it stays in use.
+   */
   cursor?(area: Area): { readonly x: number; readonly y: number } | undefined;
   /** True: consumed. What is not consumed goes on to the composer. */
   key(key: Key): boolean;

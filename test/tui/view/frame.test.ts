@@ -72,6 +72,24 @@ test("a layer that takes the whole screen hides all else and has the cursor", ()
   expect(frame.cursor).toEqual({ x: 2, y: 0 });
 });
 
+test("a layer is asked for its cursor with the room that it was offered, not with what it took", () => {
+  const areas: Record<string, Parameters<Layer["rows"]>[0][]> = { drawn: [], cursor: [] };
+  const asked: Layer = {
+    ...layer("asked", 2),
+    rows(area) {
+      areas.drawn?.push(area);
+      return lines("asked", 2);
+    },
+    cursor(area) {
+      areas.cursor?.push(area);
+      return { x: 2, y: 1 };
+    },
+  };
+  const frame = composeFrame(parts({ above: [asked], size: { width: 60, height: 20 } }));
+  expect(areas).toEqual({ drawn: [{ width: 60, height: 15 }], cursor: [{ width: 60, height: 15 }] });
+  expect(frame.cursor).toEqual({ x: 2, y: 15 });
+});
+
 test("at every size the frame is as high as the screen, and all places lie within it", () => {
   const small = fc.integer({ min: 1, max: 200 });
   const few = fc.integer({ min: 0, max: 40 });

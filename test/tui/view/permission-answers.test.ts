@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { HOLD_MS } from "../../../src/tui/view/permission/held-answer.ts";
 import { DEAD_MS } from "../../../src/tui/view/permission-panel.ts";
+import { screenWith } from "./layer-stage.ts";
 import { bash, LOOP, PUSH, stage } from "./panel-stage.ts";
 
 let { panel, composer, clock, answers, said, show, press, seen } = stage();
@@ -250,6 +251,13 @@ describe("answers", () => {
     show({ ...PUSH, requestId: "q2" });
     press("d", "enter");
     expect(answers.at(-1)).toEqual(["q2", "deny"]);
+  });
+
+  test.each([20, 40])("at %p rows, under a long command, the cursor stands where the reason is typed", (height) => {
+    show(bash(Array.from({ length: 30 }, (_, at) => `echo ${at}`).join("\n")));
+    press("d", "n", "o");
+    const rows = screenWith(panel)({ width: 100, height });
+    expect(rows.filter((row) => row.includes("▮"))).toEqual([" › no▮"]);
   });
 
   test("keys of the whole interface pass by", () => {
