@@ -8,9 +8,9 @@ import type { Watchdog } from "./watchdog.ts";
 
 const TERM_GRACE_MS = 250;
 const KILL_WAIT_MS = 2000;
-/** What KILL has ended is gone at its next turn on a processor. In a container whose first process reaps nobody it stays listed. */
-const GONE_WAIT_MS = 500;
-const GONE_LOOK_MS = 5;
+/** What KILL has ended is gone at its next turn on a processor; in a container whose first process reaps nobody it stays listed. */
+const GONE_WAIT_MS = 100;
+const LOOK_AGAIN_MS = 5;
 
 export interface Groups {
   /** Called before a command is started. Throws the system's error when the watchdog cannot be started. */
@@ -53,19 +53,22 @@ export function createGroups(watchdog: Watchdog | undefined): Groups {
   };
 }
 
-/**
- * TERM to the whole group, and KILL to what is left of it 250 ms later, also when the shell itself went at once. Then the
- * whole group is gone, not its shell alone.
- */
+/** TERM to the whole group, KILL to what is left of it 250 ms later, and a moment for that to be gone too. */
 export async function endGroup({ group, exited }: RunningShell): Promise<void> {
   signalGroup(group, "SIGTERM");
-  const signalledAt = performance.now();
-  await within(exited, TERM_GRACE_MS);
-  if (!groupLives(group)) return;
-  await pause(Math.max(0, TERM_GRACE_MS - (performance.now() - signalledAt)));
+  if (await isGone(group, TERM_GRACE_MS)) return;
   signalGroup(group, "SIGKILL");
   // A process in an uninterruptible system call does not even follow KILL; the call must return all the same.
   await within(exited, KILL_WAIT_MS);
-  const killedAt = performance.now();
-  while (groupLives(group) && performance.now() - killedAt < GONE_WAIT_MS) await pause(GONE_LOOK_MS);
+  await isGone(group, GONE_WAIT_MS);
+}
+
+/** The system tells nobody when the last of a group leaves it, so this looks. */
+async function isGone(group: number, withinMs: number): Promise<boolean> {
+  const startedAt = performance.now();
+  while (groupLives(group)) {
+    if (performance.now() - startedAt >= withinMs) return false;
+    await pause(LOOK_AGAIN_MS);
+  }
+  return true;
 }
