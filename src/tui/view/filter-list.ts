@@ -30,7 +30,7 @@ export interface FilterListParts {
   readonly onChoose: (row: ListRow) => void;
   readonly onClose: () => void;
   readonly onChange: () => void;
-  /** What is typed has changed; `rowsFor` was asked already. */
+  /** What is typed has changed; `rowsFor` is asked for it next. */
   readonly onText?: (text: string) => void;
 }
 
@@ -64,8 +64,8 @@ export function createFilterList(parts: FilterListParts): FilterList {
     const before = field.text();
     use();
     if (field.text() !== before) {
-      holder.state = parts.rowsFor(field.text());
       parts.onText?.(field.text());
+      holder.state = parts.rowsFor(field.text());
     }
     parts.onChange();
   }

@@ -38,35 +38,16 @@ interface Known {
   all: readonly SessionRow[] | undefined;
   /** Those that hold what is typed. */
   holding: readonly SessionRow[];
-  reading: AbortController | undefined;
 }
 
 export function createSessionPicker(parts: SessionPickerParts): SessionPicker {
-  const { queries, measure, now, text = "", current, onOpen, onClose, onChange, onTrouble } = parts;
-  const known: Known = { all: undefined, holding: [], reading: undefined };
-  function ask(wanted: string, take: (rows: readonly SessionRow[]) => void): void {
-    known.reading?.abort();
-    const own = new AbortController();
-    known.reading = own;
-    queries.sessions(wanted, own.signal).then(
-      (rows) => {
-        if (own.signal.aborted) return;
-        known.reading = undefined;
-        take(rows);
-        list.refresh();
-      },
-      (error: unknown) => {
-        if (own.signal.aborted) return;
-        known.reading = undefined;
-        onTrouble(errorMessage(error));
-        list.refresh();
-      },
-    );
-  }
+  const { measure, now, text = "", current, onOpen, onClose, onChange } = parts;
+  const known: Known = { all: undefined, holding: [] };
+  const reading = createReading(parts, () => list.refresh());
   function search(typed: string): void {
     known.holding = [];
-    if (typed.trim() !== "") ask(typed.trim(), (rows) => (known.holding = rows));
-    else known.reading?.abort();
+    if (typed.trim() !== "") reading.ask("search", typed.trim(), (rows) => (known.holding = rows));
+    else reading.stop("search");
   }
   const list = createFilterList({
     name: "session-picker",
@@ -77,24 +58,63 @@ export function createSessionPicker(parts: SessionPickerParts): SessionPicker {
     placeholder: "type to search titles and what was said",
     text,
     hint: "Enter open · Esc back",
-    none: () => (known.reading ? "reading" : noneText(known.all)),
+    none: () => (reading.isUnderWay() ? "reading" : noneText(known.all)),
     rowsFor: (typed) => rowsFor(typed, known, { now: now(), current }),
     onChoose: ({ value }) => {
-      known.reading?.abort();
+      reading.stopAll();
       onOpen(value);
     },
     onClose: () => {
-      known.reading?.abort();
+      reading.stopAll();
       onClose();
     },
     onChange,
     onText: search,
   });
-  ask("", (rows) => {
-    known.all = rows;
-    if (text.trim() !== "") search(text);
-  });
-  return { ...list, dispose: () => known.reading?.abort() };
+  reading.ask("list", "", (rows) => (known.all = rows));
+  search(text);
+  return { ...list, dispose: reading.stopAll };
+}
+
+/** The list is read once and whole; a search beside it is ended by the next one. */
+type Asked = "list" | "search";
+
+interface Reading {
+  ask(what: Asked, text: string, take: (rows: readonly SessionRow[]) => void): void;
+  stop(what: Asked): void;
+  stopAll(): void;
+  isUnderWay(): boolean;
+}
+
+function createReading(
+  { queries, onTrouble }: Pick<SessionPickerParts, "queries" | "onTrouble">,
+  onEnd: () => void,
+): Reading {
+  const running = new Map<Asked, AbortController>();
+  function stop(what: Asked): void {
+    running.get(what)?.abort();
+    running.delete(what);
+  }
+  return {
+    stop,
+    stopAll: () => [...running.keys()].forEach(stop),
+    isUnderWay: () => running.size > 0,
+    ask(what, text, take) {
+      stop(what);
+      const own = new AbortController();
+      running.set(what, own);
+      const end = (use: () => void): void => {
+        if (own.signal.aborted) return;
+        running.delete(what);
+        use();
+        onEnd();
+      };
+      queries.sessions(text, own.signal).then(
+        (rows) => end(() => take(rows)),
+        (error: unknown) => end(() => onTrouble(errorMessage(error))),
+      );
+    },
+  };
 }
 
 const noneText = (all: Known["all"]): string =>

@@ -1,30 +1,21 @@
 /** Every palette, picker and question as a person sees it, at the three sizes; and what their keys do. */
 import { expect, test } from "bun:test";
 import { createKeymap } from "../../../src/tui/input/key-dispatch.ts";
-import type { FoundFile, SessionFacts, SessionRow } from "../../../src/tui/ports.ts";
+import type { FoundFile, SessionFacts } from "../../../src/tui/ports.ts";
 import { createAskLine } from "../../../src/tui/view/ask-line.ts";
 import { createChoose } from "../../../src/tui/view/choose.ts";
 import { createCommandPalette } from "../../../src/tui/view/command-palette.ts";
 import { createHelp } from "../../../src/tui/view/help.ts";
-import type { Layer } from "../../../src/tui/view/layer.ts";
 import { createMentionPalette } from "../../../src/tui/view/mention-palette.ts";
 import { createMissingKey } from "../../../src/tui/view/missing-key.ts";
-import { createSessionPicker } from "../../../src/tui/view/session-picker.ts";
 import { createSlashPalette } from "../../../src/tui/view/slash-palette.ts";
 import { welcomeLines } from "../../../src/tui/view/welcome.ts";
 import { textOf } from "../../support/frames.ts";
-import { key } from "../input/keys.ts";
-import { COMMANDS, expectScreens, keysOf, measure, screenWith } from "./layer-stage.ts";
+import { answered, COMMANDS, expectScreens, keysOf, measure, press, screenWith, shown, type } from "./layer-stage.ts";
 
 const nothing = () => undefined;
 const base = { measure: () => measure, onChange: nothing, onClose: nothing };
 const keymap = createKeymap();
-const press = (layer: Layer, ...names: readonly string[]) => names.map((name) => layer.key(key(name)));
-const type = (layer: Layer, text: string) => press(layer, ...text);
-const shown = (layer: Layer, width = 100, height = 30) =>
-  layer.rows({ width, height }).map((line) => textOf(line).trimEnd());
-/** Until what was asked for is answered. */
-const answered = () => new Promise((resolve) => setImmediate(resolve));
 
 const slash = (draft: string, isBusy = false) => {
   const parts = { commands: COMMANDS, keysOf, isBusy: () => isBusy, complete: nothing, run: nothing };
@@ -146,64 +137,6 @@ test("one asked line, and a secret one", () => {
   press(ask(false), "escape");
   expect(answers).toEqual(["torn tails", "sk-ant-secret", undefined]);
   expect(shown(secret).join("")).not.toContain("sk-");
-});
-
-const NOW = Date.UTC(2026, 10, 30, 12);
-const session = (id: string, title: string, hours: number, more: Partial<SessionRow> = {}): SessionRow => ({
-  id,
-  title,
-  updatedAt: NOW - hours * 3_600_000,
-  userMessages: 3,
-  pendingApprovals: 0,
-  costUsd: 0.42,
-  ...more,
-});
-const SESSIONS = [
-  session("A", "Torn-tail resume fix", 0.01, { pendingApprovals: 1 }),
-  session("B", "Rename the parser's tokens", 5, { userMessages: 1 }),
-  session("C", "Why is the build slow?", 30, { costUsd: 0.0012, userMessages: 14 }),
-  session("D", "", 24 * 90),
-];
-
-test("the picker of sessions", async () => {
-  const asked: {
-    readonly text: string;
-    readonly signal: AbortSignal;
-    readonly answer: (rows: readonly SessionRow[]) => void;
-  }[] = [];
-  const heard: string[] = [];
-  const picker = createSessionPicker({
-    ...base,
-    now: () => NOW,
-    queries: { sessions: (text, signal) => new Promise((answer) => asked.push({ text, signal, answer })) },
-    onOpen: (id) => heard.push(`open ${id}`),
-    onClose: () => heard.push("closed"),
-    onTrouble: (message) => heard.push(message),
-  });
-  expect(shown(picker).some((row) => row.includes("reading"))).toBe(true);
-  asked[0]?.answer(SESSIONS);
-  await answered();
-  expectScreens("sessions", screenWith(picker));
-  type(picker, "build");
-  expect(shown(picker).filter((row) => row.includes("Why is"))).toHaveLength(1);
-  expect(asked.map(({ text, signal }) => [text, signal.aborted]).slice(-2)).toEqual([
-    ["buil", true],
-    ["build", false],
-  ]);
-  asked.at(-2)?.answer([session("X", "of an older question", 1)]);
-  await answered();
-  expect(shown(picker).join()).not.toContain("older question");
-  asked
-    .at(-1)
-    ?.answer([
-      session("C", "Why is the build slow?", 30),
-      session("B", "Rename the parser's tokens", 5, { excerpt: "…and then build it again with the new names" }),
-    ]);
-  await answered();
-  expectScreens("sessions-search", screenWith(picker));
-  press(picker, "down", "enter");
-  press(picker, "escape");
-  expect(heard).toEqual(["open B", "closed"]);
 });
 
 test("help is the tables, and finds", () => {

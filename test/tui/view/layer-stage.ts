@@ -4,8 +4,16 @@ import type { SlashCommand } from "../../../src/tui/ports.ts";
 import { composeFrame } from "../../../src/tui/view/frame.ts";
 import type { Layer } from "../../../src/tui/view/layer.ts";
 import { expectGolden, textOf } from "../../support/frames.ts";
+import { key } from "../input/keys.ts";
 
 export const measure = measureBy("unicode");
+
+export const press = (layer: Layer, ...names: readonly string[]) => names.map((name) => layer.key(key(name)));
+export const type = (layer: Layer, text: string) => press(layer, ...text);
+export const shown = (layer: Layer, width = 100, height = 30) =>
+  layer.rows({ width, height }).map((line) => textOf(line).trimEnd());
+/** Until what was asked for is answered. */
+export const answered = () => new Promise((resolve) => setImmediate(resolve));
 
 const SIZES = [
   { width: 100, height: 30 },
