@@ -46,7 +46,7 @@ export interface ViewParts {
 
 export function createViews(parts: ViewParts): Views {
   const { core, commands, keymap, copying } = parts;
-  const { layers, measure, transcript, redraw: onChange } = core;
+  const { layers, measure, redraw: onChange } = core;
   function over(create: (close: () => void) => Layer): void {
     const layer = create(() => layers.remove(layer));
     layers.push(layer);
@@ -100,12 +100,24 @@ export function createViews(parts: ViewParts): Views {
       ),
     history: (texts, onChoose) =>
       over((onClose) => createHistorySearch({ texts, measure, onChoose, onClose, onChange })),
-    search(text = "") {
-      over((onClose) => createSearchBar({ search: transcript.search, text, measure, onClose, onChange }));
-      parts.layOut();
-      if (text !== "") transcript.search.find(text);
-    },
+    search: searching(parts, over),
     pickSession: (text = "") => pickSession(parts, over, text),
+  };
+}
+
+/** One bar at a time: after Enter it stands there while the next search begins. */
+function searching({ core, layOut }: ViewParts, over: Views["over"]): Views["search"] {
+  const { measure, redraw: onChange } = core;
+  const { search } = core.transcript;
+  let closeBar = (): void => undefined;
+  return (text = "") => {
+    closeBar();
+    over((onClose) => {
+      closeBar = onClose;
+      return createSearchBar({ search, text, measure, onClose, onChange });
+    });
+    layOut();
+    if (text !== "") search.find(text);
   };
 }
 
@@ -115,7 +127,6 @@ function pickSession(
   text: string,
 ): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  const current = core.feed.session()?.id;
   over((close) => {
     const ended = (id: string | undefined) => {
       picker.dispose();
@@ -127,7 +138,6 @@ function pickSession(
       measure: core.measure,
       now,
       text,
-      ...(current !== undefined && { current }),
       onOpen: ended,
       onClose: () => ended(undefined),
       onChange: core.redraw,

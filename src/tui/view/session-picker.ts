@@ -19,8 +19,6 @@ export interface SessionPickerParts {
   readonly now: () => number;
   /** What is looked for at first. */
   readonly text?: string;
-  /** The session that is open. */
-  readonly current?: string;
   readonly onOpen: (id: string) => void;
   readonly onClose: () => void;
   readonly onChange: () => void;
@@ -41,7 +39,7 @@ interface Known {
 }
 
 export function createSessionPicker(parts: SessionPickerParts): SessionPicker {
-  const { measure, now, text = "", current, onOpen, onClose, onChange } = parts;
+  const { measure, now, text = "", onOpen, onClose, onChange } = parts;
   const known: Known = { all: undefined, holding: [] };
   const reading = createReading(parts, () => list.refresh());
   function search(typed: string): void {
@@ -59,7 +57,7 @@ export function createSessionPicker(parts: SessionPickerParts): SessionPicker {
     text,
     hint: "Enter open · Esc back",
     none: () => (reading.isUnderWay() ? "reading" : noneText(known.all)),
-    rowsFor: (typed) => rowsFor(typed, known, { now: now(), current }),
+    rowsFor: (typed) => rowsFor(typed, known, now()),
     onChoose: ({ value }) => {
       reading.stopAll();
       onOpen(value);
@@ -120,15 +118,10 @@ function createReading(
 const noneText = (all: Known["all"]): string =>
   all?.length === 0 ? "no session of this project yet" : "no session has these words";
 
-interface Now {
-  readonly now: number;
-  readonly current: string | undefined;
-}
-
 /** Those whose title fits, then those that hold the words; each in the order of time. */
-function rowsFor(typed: string, { all = [], holding }: Known, moment: Now): ListState {
+function rowsFor(typed: string, { all = [], holding }: Known, now: number): ListState {
   const words = wordsOf(typed);
-  if (words.length === 0) return listOf(all.map((session) => rowOf(session, [], moment)));
+  if (words.length === 0) return listOf(all.map((session) => rowOf(session, [], now)));
   const titled = all.filter(({ title }) => holdsAll(title, words));
   const excerpts = new Map(holding.map(({ id, excerpt }) => [id, excerpt]));
   const ids = new Set(titled.map(({ id }) => id));
@@ -136,7 +129,7 @@ function rowsFor(typed: string, { all = [], holding }: Known, moment: Now): List
   const row = (session: SessionRow, group: string): ListRow => {
     const excerpt = session.excerpt ?? excerpts.get(session.id);
     const below = excerpt !== undefined && { below: { text: excerpt, matched: placesOf(excerpt, words) } };
-    return { ...rowOf(session, words, moment), group, ...below };
+    return { ...rowOf(session, words, now), group, ...below };
   };
   return listOf([
     ...titled.map((session) => row(session, "By title")),
@@ -144,7 +137,7 @@ function rowsFor(typed: string, { all = [], holding }: Known, moment: Now): List
   ]);
 }
 
-function rowOf(session: SessionRow, words: readonly string[], { now, current }: Now): ListRow {
+function rowOf(session: SessionRow, words: readonly string[], now: number): ListRow {
   const { id, title, pendingApprovals } = session;
   const label = `${pendingApprovals > 0 ? "◌ " : ""}${title === "" ? "(no title)" : title}`;
   return {
@@ -152,7 +145,6 @@ function rowOf(session: SessionRow, words: readonly string[], { now, current }: 
     label,
     matched: placesOf(label, words),
     detail: sessionFacts(session, now).join(" · "),
-    isCurrent: id === current,
   };
 }
 
