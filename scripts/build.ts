@@ -68,8 +68,13 @@ const lightUlid: Bun.BunPlugin = {
   },
 };
 
-/** What draws the screen. Here and on the machine of the user it is the same platform, for nothing is built across. */
-const NATIVE_PACKAGE = `@opentui/core-${process.platform}-${process.arch}`;
+/**
+ * What draws the screen. Here and on the machine of the user it is the same platform, for nothing is built across. There is one
+ * for Linux on x64, where it must be installed; elsewhere a build without it works in lines.
+ */
+const PLATFORM = `${process.platform}-${process.arch}`;
+const NATIVE_PACKAGE = `@opentui/core-${PLATFORM}`;
+const hasScreen = PLATFORM === "linux-x64" || existsSync(join(ROOT, "node_modules", NATIVE_PACKAGE));
 
 /**
  * The terminal library names every platform's native package. Those that are not installed must not be left to run time, where
@@ -79,7 +84,7 @@ const oneNativeLibrary: Bun.BunPlugin = {
   name: "one-native-library",
   setup(builder) {
     builder.onResolve({ filter: /^@opentui\/core-(darwin|linux|win32)-/ }, ({ path }) =>
-      path === NATIVE_PACKAGE ? undefined : { path, namespace: "absent" },
+      hasScreen && path === NATIVE_PACKAGE ? undefined : { path, namespace: "absent" },
     );
     builder.onLoad({ filter: /.*/, namespace: "absent" }, ({ path }) => ({
       contents: `throw new Error(${JSON.stringify(`${path} is not in this build`)}); export default "";`,
@@ -103,7 +108,7 @@ function ripgrepSha256(): string {
  * the bundle draws no screen at all, as a program of the bench may, there is nothing to look for.
  */
 function withoutScreen({ inputs }: Metafile, artefact: string): string | undefined {
-  if (!Object.keys(inputs).some((path) => path.includes("node_modules/@opentui/core/"))) return undefined;
+  if (!hasScreen || !Object.keys(inputs).some((path) => path.includes("node_modules/@opentui/core/"))) return undefined;
   const library = Object.keys(inputs).find((path) => path.includes(`node_modules/${NATIVE_PACKAGE}/`));
   if (library === undefined) return `${NATIVE_PACKAGE} is not in the bundle`;
   const native = readFileSync(join(ROOT, "node_modules", NATIVE_PACKAGE, LIBRARY_FILE));

@@ -17,7 +17,7 @@ import { doRound } from "./soak/work.ts";
 const USAGE = "usage: scripts/bun scripts/soak.ts [--minutes=NUMBER]";
 const args = process.argv.slice(2);
 const minutes = Number(args.find((arg) => arg.startsWith("--minutes="))?.slice("--minutes=".length) ?? 30);
-if (!(minutes > 0) || args.some((arg) => !arg.startsWith("--minutes="))) {
+if (!(minutes > 0 && Number.isFinite(minutes)) || args.some((arg) => !arg.startsWith("--minutes="))) {
   console.error(USAGE);
   process.exit(2);
 }
@@ -31,6 +31,12 @@ const ROUNDS_BEFORE_A_LOOK = 3;
 
 let [answered, written] = [0, 0];
 const ground = await openGround(["khaelor"]);
+const leave = (): never => {
+  ground.close();
+  process.exit(130);
+};
+process.on("SIGINT", leave);
+process.on("SIGTERM", leave);
 const simulator = await startSimulator({ script: obedientModel, keepRequests: 1, onDone: () => void answered++ });
 const terminal = openTerminal({
   command: [ground.program("khaelor"), "--permission-mode", "accept-edits", "--allow", "seq *"],

@@ -102,6 +102,11 @@ const BREACHES: readonly (readonly [name: string, changes: Readonly<Record<strin
     "agent/x.ts: @anthropic-ai/sdk/resources lives in anthropic",
   ],
   [
+    "a package beside its part of a room",
+    { "tui/index.ts": "", "tui/view/x.ts": 'import { RGBA } from "@opentui/core";\n' },
+    "tui/view/x.ts: @opentui/core lives in tui/screen",
+  ],
+  [
     "a package without a home",
     { "tools/x.ts": 'import "left-pad";\n' },
     "tools/x.ts: left-pad has no home; give it one in the house rules",

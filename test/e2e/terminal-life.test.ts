@@ -57,6 +57,14 @@ describe.each(["bash", "sh"] as const)("from %s", (interactive) => {
     }),
   );
 
+  test("/exit", () =>
+    withTerminal({}, async (stage) => {
+      const { terminal } = await inShell(stage, { shell: { interactive } });
+      terminal.type("/exit\r");
+      await terminal.waitFor(hasPrompt);
+      await expectUsable(terminal, /^code 0; 42$/m);
+    }));
+
   test("Ctrl+C twice", () =>
     withTerminal({}, async (stage) => {
       const { terminal } = await inShell(stage, { shell: { interactive } });
