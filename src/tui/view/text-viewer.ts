@@ -43,7 +43,9 @@ export function createTextViewer({ title, text, format, measure, onChange, onClo
     const margin = area.width < 40 ? 0 : 1;
     const room = Math.max(1, area.width - 2 * margin);
     const width = format === "markdown" ? Math.min(MAX_TEXT_CELLS, room) : room;
-    if (page.setLook({ width, measure: measure() })) scroller.forget();
+    const placeOf = page.setLook({ width, measure: measure() });
+    if (placeOf) scroller.forget(placeOf);
+    if (placeOf) search.renumber(placeOf);
     const lines = scroller.page(height).map((shown) => indented(search.marked(shown, measure()), margin));
     return [...lines, ...Array.from({ length: height - lines.length }, () => EMPTY_LINE)];
   }

@@ -6,6 +6,7 @@ import type { Measure } from "../../layout/width.ts";
 import { wrapPieces } from "../../layout/wrap.ts";
 import { EMPTY_LINE, type Line } from "../../line.ts";
 import type { DiffFile } from "../../ports.ts";
+import { type Renumbering, sameRow } from "./scroller.ts";
 import type { Searched } from "./search.ts";
 
 export interface DiffLook {
@@ -15,8 +16,8 @@ export interface DiffLook {
 }
 
 export interface DiffDocument extends Searched {
-  /** True: everything looks otherwise now. Rows have other numbers when the columns changed. */
-  setLook(look: DiffLook): boolean;
+  /** Everything looks otherwise now, unless it gives nothing. Rows have other numbers when the columns changed. */
+  setLook(look: DiffLook): Renumbering | undefined;
   readonly diff: FileDiff;
   /** The row of the hunk's head. */
   rowOf(hunk: number): number;
@@ -73,10 +74,11 @@ export function diffDocument({ path, diff: source }: DiffFile): DiffDocument {
       current = hunk;
     },
     setLook(next) {
-      if (look.width === next.width && look.measure === next.measure && look.isSplit === next.isSplit) return false;
-      if (look.isSplit !== next.isSplit) ({ rows, heads } = rowsOf(diff, next.isSplit));
+      if (look.width === next.width && look.measure === next.measure && look.isSplit === next.isSplit) return undefined;
+      const [before, isOther] = [rows, look.isSplit !== next.isSplit];
+      if (isOther) ({ rows, heads } = rowsOf(diff, next.isSplit));
       look = next;
-      return true;
+      return isOther ? renumbering(before, rows) : sameRow;
     },
   };
 }
@@ -95,6 +97,28 @@ function rowsOf({ notes, hunks }: FileDiff, isSplit: boolean): { rows: readonly 
   }
   if (rows.length === 0) rows.push({ kind: "note", text: NOTHING });
   return { rows, heads };
+}
+
+/** By what stands in a row. A blank one goes with the row above it; what stands before the first hunk does not move. */
+function renumbering(before: readonly Row[], after: readonly Row[]): Renumbering {
+  return (row) => {
+    const [sign] = signsOf(before[before[row]?.kind === "blank" ? row - 1 : row]);
+    return sign === undefined ? row : after.findIndex((other) => signsOf(other).includes(sign));
+  };
+}
+
+/** What tells a row from all others in one column and in two. */
+function signsOf(row: Row | undefined): readonly (DiffRow | number)[] {
+  switch (row?.kind) {
+    case "head":
+      return [row.hunk];
+    case "one":
+      return [row.row];
+    case "two":
+      return [row.pair.before, row.pair.after].filter((side) => side !== undefined);
+    default:
+      return [];
+  }
 }
 
 function headLine(

@@ -23,7 +23,6 @@ export interface OpenFile {
 export function createOpenFile(file: DiffFile): OpenFile {
   const document = diffDocument(file);
   const scroller = createScroller(document);
-  const search = createSearch(document, scroller);
   let current = 0;
   const turnTo = (hunk: number) => {
     if (hunk === current) return;
@@ -31,7 +30,8 @@ export function createOpenFile(file: DiffFile): OpenFile {
     document.setCurrent(hunk);
     scroller.forget();
   };
-  /** The current hunk is the one at the top, once that moved. */
+  const search = createSearch(document, scroller, (row) => turnTo(document.hunkAt(row)));
+  /** The current hunk is the one at the top, once that moved; or the one that something was found in. */
   const moving = (move: () => boolean): boolean => {
     const before = scroller.top();
     const isMoved = move();
@@ -45,6 +45,15 @@ export function createOpenFile(file: DiffFile): OpenFile {
     scroller.show(document.rowOf(next));
   };
 
+  function setLook(look: DiffLook, height: number): void {
+    const placeOf = document.setLook(look);
+    if (!placeOf) return;
+    scroller.forget(placeOf);
+    search.renumber(placeOf);
+    scroller.page(height);
+    if (document.hunkAt(scroller.top()) !== current) scroller.reveal(document.rowOf(current), 0);
+  }
+
   function hunkKey(name: string): boolean {
     if (name === "n") goTo(current + 1);
     else if (name === "p") goTo(current - 1);
@@ -55,11 +64,7 @@ export function createOpenFile(file: DiffFile): OpenFile {
   return {
     search,
     page(height, look) {
-      const hunk = current;
-      if (document.setLook(look)) {
-        scroller.forget();
-        scroller.show(document.rowOf(hunk));
-      }
+      setLook(look, height);
       return scroller.page(height).map((shown) => search.marked(shown, look.measure));
     },
     key(key, height) {

@@ -17,6 +17,11 @@ export interface Shown {
   readonly line: Line;
 }
 
+/** Where a row of before stands now, or where about. */
+export type Renumbering = (row: number) => number;
+
+export const sameRow: Renumbering = (row) => row;
+
 export interface Scroller {
   /** The lines of a page, from its top. Keeps the page full while there is enough behind it. */
   page(height: number): readonly Shown[];
@@ -31,8 +36,8 @@ export interface Scroller {
   top(): number;
   /** How far the page's end is, from 0 to 1. */
   progress(): number;
-  /** Everything looks otherwise now; the place stays. */
-  forget(): void;
+  /** Everything looks otherwise now: the page begins with the same row, and as far into it as before. */
+  forget(placeOf?: Renumbering): void;
 }
 
 const MAX_KEPT_ROWS = 2000;
@@ -123,9 +128,11 @@ export function createScroller(rows: Rows): Scroller {
       const last = pageFrom(top).at(-1);
       return last === undefined || rows.count() === 0 ? 1 : (last.row + 1) / rows.count();
     },
-    forget() {
+    forget(placeOf = sameRow) {
+      const before = lines(top.row).length;
       forget();
-      top = { row: top.row, index: 0 };
+      const row = placeOf(top.row);
+      top = { row, index: before === 0 ? 0 : Math.floor((top.index * lines(row).length) / before) };
     },
   };
 }

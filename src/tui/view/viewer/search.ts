@@ -6,7 +6,7 @@ import type { Measure } from "../../layout/width.ts";
 import { type Line, type Span, textOf } from "../../line.ts";
 import { restyled } from "../transcript/cells.ts";
 import { type Pattern, patternOf } from "../transcript/search-pattern.ts";
-import type { Scroller, Shown } from "./scroller.ts";
+import type { Renumbering, Scroller, Shown } from "./scroller.ts";
 
 export interface Searched {
   count(): number;
@@ -23,9 +23,12 @@ export interface Search {
   field(width: number, measure: Measure): { readonly line: Line; readonly cursor: number } | undefined;
   words(): string | undefined;
   marked(shown: Shown, measure: Measure): Line;
+  /** The rows have other numbers now. */
+  renumber(placeOf: Renumbering): void;
 }
 
-export function createSearch(searched: Searched, scroller: Scroller): Search {
+/** `onFound` is told of each row that was gone to. */
+export function createSearch(searched: Searched, scroller: Scroller, onFound?: (row: number) => void): Search {
   const field = createTextField();
   let isTyping = false;
   let wanted: Pattern | undefined;
@@ -41,6 +44,7 @@ export function createSearch(searched: Searched, scroller: Scroller): Search {
       [found, isMissing] = [row, false];
       const index = searched.lines(row).findIndex((line) => pattern.count(textOf(line)) > 0);
       scroller.reveal(row, Math.max(0, index));
+      onFound?.(row);
       return;
     }
     [found, isMissing] = [undefined, true];
@@ -86,7 +90,20 @@ export function createSearch(searched: Searched, scroller: Scroller): Search {
     },
     marked: ({ row, line }, measure) =>
       wanted ? withMarks(line, { wanted, isCurrent: row === found }, measure) : line,
+    renumber(placeOf) {
+      if (wanted && found !== undefined) found = nearest(searched, wanted, placeOf(found));
+    },
   };
+}
+
+/** Of the rows that have the words, the one that is nearest to a place. */
+function nearest(searched: Searched, pattern: Pattern, place: number): number | undefined {
+  const hasWords = (row: number) => row >= 0 && row < searched.count() && pattern.count(searched.text(row)) > 0;
+  for (let away = 0; away < searched.count(); away++) {
+    const row = [place + away, place - away].find(hasWords);
+    if (row !== undefined) return row;
+  }
+  return undefined;
 }
 
 const SIGN: Span = { text: " /", width: 2, tone: "accent" };

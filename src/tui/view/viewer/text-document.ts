@@ -4,6 +4,7 @@ import { safeText, withoutTabs } from "../../layout/plain-text.ts";
 import type { Measure } from "../../layout/width.ts";
 import { wrapPieces } from "../../layout/wrap.ts";
 import { EMPTY_LINE, type Line, textOf } from "../../line.ts";
+import { type Renumbering, sameRow } from "./scroller.ts";
 import type { Searched } from "./search.ts";
 
 export interface TextLook {
@@ -12,8 +13,8 @@ export interface TextLook {
 }
 
 export interface TextDocument extends Searched {
-  /** True: everything looks otherwise now. */
-  setLook(look: TextLook): boolean;
+  /** Everything looks otherwise now, unless it gives nothing. */
+  setLook(look: TextLook): Renumbering | undefined;
 }
 
 /** A line that is longer is several rows: what is looked at stays cheap, and nothing is left out. */
@@ -35,7 +36,7 @@ function plainDocument(text: string): TextDocument {
     setLook(next) {
       const isOther = next.width !== look.width || next.measure !== look.measure;
       look = next;
-      return isOther;
+      return isOther ? sameRow : undefined;
     },
   };
 }
@@ -56,7 +57,7 @@ const wholeCharacter = (text: string, at: number): number => {
   return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at;
 };
 
-/** Laid out as a whole for each width: for what a command says, not for megabytes. */
+/** Laid out as a whole for each width: for what a command says, not for megabytes. Its rows are lines: a place is a share of them. */
 function markdownDocument(text: string): TextDocument {
   let look: TextLook | undefined;
   let lines: readonly Line[] = [];
@@ -65,10 +66,11 @@ function markdownDocument(text: string): TextDocument {
     text: (row) => textOf(lines[row] ?? EMPTY_LINE),
     lines: (row) => lines.slice(row, row + 1),
     setLook(next) {
-      if (look?.width === next.width && look.measure === next.measure) return false;
+      if (look?.width === next.width && look.measure === next.measure) return undefined;
+      const before = lines.length;
       look = next;
       lines = layoutMarkdown(text, next);
-      return true;
+      return (row) => (before === 0 ? 0 : Math.round((row * lines.length) / before));
     },
   };
 }
