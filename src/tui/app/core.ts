@@ -17,7 +17,7 @@ export interface Core {
   /** As the terminal at hand measures; the same function as long as that is so. */
   readonly measure: () => Measure;
   readonly view: () => ViewState;
-  /** A turn runs, or waits for an answer. */
+  /** A turn runs, waits for an answer, or is about to begin. */
   readonly isBusy: () => boolean;
   /** The first key of an action that this terminal can send, as it is shown; undefined when it has none. */
   readonly keyOf: (action: ActionName) => string | undefined;

@@ -60,7 +60,7 @@ export function createFoundation(parts: FoundationParts): Foundation {
   });
   const idle = createIdleWork(clock, () => {
     const isSearching = transcript.search.readOn();
-    if (isSearching) redraw();
+    if (isSearching) drawnOn?.requestFrame(); // not `redraw`: its wait is the longer one
     return transcript.refine(REFINED_LINES) || isSearching;
   });
   function refresh(): void {
@@ -89,7 +89,9 @@ export function createFoundation(parts: FoundationParts): Foundation {
     },
     notifications: ports.settings.notifications,
   });
-  const isBusy = () => isBusyIn(view());
+  /** The session knows at once, also of a message whose files are being read. */
+  const isBusy = () =>
+    isBusyIn(view()) || (view().activity.kind !== "own-command" && feed.session()?.isBusy() === true);
   return {
     core: { screen, layers, transcript, feed, measure, view, isBusy, redraw, say: surroundings.say, keyOf },
     surroundings,

@@ -1,4 +1,7 @@
-/** What can be done a little later, in short slices between frames and keys. Nothing is armed when nothing is left to do. */
+/**
+ * What can be done a little later, in short slices between frames and keys. A look takes one timer; when it finds nothing left
+ * to do, no other follows.
+ */
 import type { Clock } from "../../shared/index.ts";
 
 export interface IdleWork {

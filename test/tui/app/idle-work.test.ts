@@ -60,6 +60,16 @@ test("a search that begins while nothing happens is read to its end, and drawn",
   expect([frames > before, clock.pending()]).toEqual([true, 0]);
 });
 
+test("a search waits once for the frame that is due, and then goes on in short pauses", () => {
+  const { search } = foundation.core.transcript;
+  search.find("needle");
+  foundation.core.redraw();
+  clock.advance(40);
+  expect(search.status()?.isComplete).toBe(false);
+  clock.advance(8);
+  expect(search.status()?.isComplete).toBe(true);
+});
+
 const sessionWith = (events: readonly LogEvent[]): OpenSession => ({
   ...{ id: "s", path: "/log", notices: [], died: new Promise<never>(() => undefined) },
   async *history() {
