@@ -1,5 +1,6 @@
-/** What is searched for is found at the same place, however fast it is typed. */
+/** What is searched for is found at the same place, however fast it is typed, and in one bar. */
 import { expect, test } from "bun:test";
+import { key } from "../input/keys.ts";
 import { openHostileStage } from "./hostile-stage.ts";
 
 test("also in the row that the bar takes away", async () => {
@@ -27,5 +28,18 @@ test("also in the row that the bar takes away", async () => {
     expect(await found(`\x06${word}`)).toBe(slowly);
   } finally {
     await stage.close();
+  }
+});
+
+test("a search that begins while another's bar stands there takes its place, and Esc ends it", async () => {
+  const { shown, close } = await openHostileStage("");
+  const bars = () => shown.core.layers.list().map(({ name }) => name);
+  try {
+    for (const word of ["ctrl+f", "a", "enter", "ctrl+f"]) shown.handlers.key(key(word));
+    expect(bars()).toEqual(["search-bar"]);
+    shown.handlers.key(key("escape"));
+    expect([bars(), shown.core.transcript.search.status()]).toEqual([[], undefined]);
+  } finally {
+    await close();
   }
 });
