@@ -29,14 +29,17 @@ export interface SessionsParts {
 
 export function createSessions({ core, views, ...parts }: SessionsParts): Sessions {
   const { feed } = core;
+  /** What was open last, also while something else is being opened. */
+  let before: string | undefined;
   async function attempt(choice: SessionChoice): Promise<void> {
     parts.onLeaving();
     await feed.open(choice);
+    before = feed.session()?.id;
     parts.onOpened();
   }
-  async function otherwise(error: Error, choice: SessionChoice, before: string | undefined): Promise<void> {
+  async function otherwise(error: Error, choice: SessionChoice): Promise<void> {
     if (error.name === "MissingKey") return askForKey(error, choice);
-    if (error.name === "Choose") return choose(choice, before);
+    if (error.name === "Choose") return choose(choice);
     if (before === undefined) return parts.onFailure(error);
     core.say(error.message, "error");
     await attempt({ resume: before }).catch((second: unknown) => parts.onFailure(asError(second)));
@@ -64,17 +67,16 @@ export function createSessions({ core, views, ...parts }: SessionsParts): Sessio
       }),
     );
   }
-  async function choose({ pick, name }: SessionChoice, before: string | undefined): Promise<void> {
+  async function choose({ pick, name }: SessionChoice): Promise<void> {
     const id = await views.pickSession(pick?.text);
     const instead = before === undefined ? {} : { resume: before };
     await open(id === undefined ? instead : { resume: id, ...(name !== undefined && { name }) });
   }
   async function open(choice: SessionChoice): Promise<void> {
-    const before = feed.session()?.id;
     try {
       await attempt(choice);
     } catch (error) {
-      await otherwise(asError(error), choice, before);
+      await otherwise(asError(error), choice);
     }
   }
   return { open };
