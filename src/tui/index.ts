@@ -1,7 +1,7 @@
 /** The door of the terminal interface. */
 export type { AppEnd } from "./app/app.ts";
 export { loadScreen, runTerminal } from "./front.ts";
-export { type BindingProblem, bindingProblems, createKeymap } from "./input/key-dispatch.ts";
+export { bindingProblems } from "./input/key-dispatch.ts";
 export { runLines } from "./lines/front.ts";
 export type { LineTerminal, TypedLine } from "./lines/port.ts";
 export { type Coalescer, createCoalescer } from "./model/coalescer.ts";
@@ -12,7 +12,6 @@ export type {
   CommandUi,
   DiffFile,
   DraftStore,
-  FoundFile,
   OpenSession,
   Outside,
   Queries,

@@ -1,4 +1,7 @@
-/** A frame from what there is now. Nothing is changed by drawing, and nothing is drawn twice. */
+/**
+ * A frame from what there is now. Drawing settles what only it tells: which rows of the transcript are seen, whether its end is
+ * followed, since when a question is in sight. Whoever needs that before the next frame draws one more.
+ */
 import { composeFrame, type ScreenFrame } from "../view/frame.ts";
 import type { Area } from "../view/layer.ts";
 import { welcomeLines } from "../view/welcome.ts";

@@ -1,6 +1,6 @@
 /** Where the mouse acts: the layer under it, else the transcript, in which it selects, folds and scrolls. */
 import type { Clock } from "../../shared/index.ts";
-import type { MouseInput } from "../screen/port.ts";
+import { isWithin, type MouseInput } from "../screen/port.ts";
 import type { Point, Rect, ScreenFrame } from "../view/frame.ts";
 import type { Core } from "./core.ts";
 
@@ -35,7 +35,7 @@ export function createMouse({ transcript, redraw, say, keyOf, clock, frame }: Mo
   function inTranscript(input: MouseInput, at: Rect): void {
     const [x, y] = [input.x - at.x, input.y - at.y];
     if (input.kind === "wheel") transcript.scroll(input.rows ?? 0);
-    if (input.kind === "down" && contains(at, input)) {
+    if (input.kind === "down" && isWithin(at, input)) {
       isDown = true;
       transcript.selection.down(x, y, clicksAt(input));
     }
@@ -43,15 +43,19 @@ export function createMouse({ transcript, redraw, say, keyOf, clock, frame }: Mo
     if (input.kind === "up" && isDown) released(y);
   }
 
+  /** Something covers the transcript: the button is let go where it does not hear of it. */
+  function covered(): void {
+    if (isDown) transcript.selection.up();
+    isDown = false;
+  }
+
   return (input) => {
     const drawn = frame();
-    const over = isDown ? undefined : drawn?.layers.findLast(({ at }) => contains(at, input));
+    if (!drawn?.transcript) covered();
+    const over = isDown ? undefined : drawn?.layers.findLast(({ at }) => isWithin(at, input));
     if (over && input.kind === "wheel") over.layer.wheel?.(input.rows ?? 0);
     else if (over && input.kind === "down") over.layer.click?.(input.x - over.at.x, input.y - over.at.y);
     else if (!over && drawn?.transcript) inTranscript(input, drawn.transcript);
     redraw();
   };
 }
-
-const contains = ({ x, y, width, height }: Rect, point: Point): boolean =>
-  point.x >= x && point.x < x + width && point.y >= y && point.y < y + height;

@@ -1,7 +1,6 @@
 /** Acts on what is sent: a message, steering, a command of the shell, or one that begins with a slash. */
 import { errorMessage } from "../../shared/index.ts";
 import type { Said } from "../input/said.ts";
-import { commandNamed } from "../input/slash.ts";
 import type { CommandUi, SlashCommand, TerminalPorts } from "../ports.ts";
 import type { Core } from "./core.ts";
 import { intentOf } from "./submit.ts";
@@ -51,24 +50,16 @@ export function createSubmission({ core, ports, ui }: SubmissionParts): Submissi
       command.run(args, shown).catch((error: unknown) => shown.say(errorMessage(error), "error"));
     } else say("The session is not open yet.", "warn");
   }
-  return {
-    run,
-    submit(said, how) {
-      const stopKey = core.keyOf("interrupt");
-      const intent = intentOf(said, { commands, unknownCommand, isBusy: isBusy(), how, stopKey });
-      if (intent.kind === "refused") refuse(intent.why);
-      else if (intent.kind === "slash") run(intent.command, intent.args);
-      else {
-        feed.dispatch(intent.command);
-        transcript.toEnd();
-      }
-      return intent.kind !== "refused";
-    },
-    command(name) {
-      const found = commandNamed(commands, name);
-      if (!found) refuse(unknownCommand(name));
-      else if (isBusy() && !found.whileBusy) refuse(`/${found.name} waits for the end of the turn.`);
-      else run(found, "");
-    },
-  };
+  function submit(said: Said, how: "send" | "queue"): boolean {
+    const stopKey = core.keyOf("interrupt");
+    const intent = intentOf(said, { commands, unknownCommand, isBusy: isBusy(), how, stopKey });
+    if (intent.kind === "refused") refuse(intent.why);
+    else if (intent.kind === "slash") run(intent.command, intent.args);
+    else {
+      feed.dispatch(intent.command);
+      transcript.toEnd();
+    }
+    return intent.kind !== "refused";
+  }
+  return { run, submit, command: (name) => void submit({ text: `/${name}`, mentions: [] }, "send") };
 }

@@ -50,7 +50,7 @@ export function createEditor(area: TextArea, onChange: () => void): ComposerEdit
     if (next.text !== draft.text || next.chips.length !== draft.chips.length) history.record(draft, next, kind);
     become(next);
   }
-  const cleaned = (text: string, room: number) => clean(text).slice(0, Math.max(0, room));
+  const cleaned = (text: string, room: number) => cleanText(text).slice(0, Math.max(0, room));
   const room = () => MAX_DRAFT_UNITS - draft.text.length;
   const insert = (text: string) => {
     const isTyped = text.length <= 2 && text !== "\n" && !draft.selection;
@@ -105,7 +105,8 @@ export function createEditor(area: TextArea, onChange: () => void): ComposerEdit
 
 const isPure = (action: EditorAction): action is PureAction => action in EDITS;
 
-const clean = (text: string): string => sanitize(text.replaceAll(/\r\n?/g, "\n"));
+/** As a draft may hold it. Terminals send line ends as Enter does. */
+export const cleanText = (text: string): string => sanitize(text.replaceAll(/\r\n?/g, "\n"));
 
 const within = ({ text }: Draft, { start, end }: Range): Range => {
   const from = Math.min(Math.max(0, start), text.length);

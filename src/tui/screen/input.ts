@@ -1,11 +1,10 @@
 /** What the user does, from the library's events to the screen's handlers. Nothing reaches the library's own text handling. */
 import type { CliRenderer, KeyEvent, MouseEvent, PasteEvent } from "@opentui/core";
-import { sanitize } from "../../shared/index.ts";
 import type { Rect } from "../view/frame.ts";
-import type { ComposerEditor } from "./editor.ts";
+import { type ComposerEditor, cleanText } from "./editor.ts";
 import { keysOf } from "./keys.ts";
 import { mouseInputOf } from "./mouse.ts";
-import type { MouseInput, ScreenHandlers } from "./port.ts";
+import { isWithin, type ScreenHandlers } from "./port.ts";
 
 export interface InputParts {
   readonly renderer: CliRenderer;
@@ -28,7 +27,7 @@ export function listenToUser({ renderer, handlers, editor, composer, doForUser }
   });
   renderer.keyInput.on("paste", (event: PasteEvent) => {
     event.preventDefault();
-    const text = pastedText(event.bytes);
+    const text = cleanText(new TextDecoder().decode(event.bytes));
     doForUser(() => handlers.paste(text));
   });
   renderer.root.onMouse = (event: MouseEvent) => {
@@ -45,9 +44,3 @@ export function listenToUser({ renderer, handlers, editor, composer, doForUser }
   renderer.on("blur", () => doForUser(() => handlers.focused(false)));
   renderer.on("theme_mode", (mode: "dark" | "light") => doForUser(() => handlers.themeMode(mode)));
 }
-
-const isWithin = ({ x, y, width, height }: Rect, at: MouseInput): boolean =>
-  at.x >= x && at.x < x + width && at.y >= y && at.y < y + height;
-
-/** Terminals send line ends as Enter does. */
-const pastedText = (bytes: Uint8Array): string => sanitize(new TextDecoder().decode(bytes).replaceAll(/\r\n?/g, "\n"));

@@ -1,6 +1,6 @@
 /** Looks as the native library takes them: colours by value, by index or the terminal's own, and attributes as bits. */
 import { RGBA, TextAttributes } from "@opentui/core";
-import type { Span, Tint } from "../line.ts";
+import type { Style, Tint } from "../line.ts";
 import { type Color, type Look, lookOf, type Theme } from "../view/theme.ts";
 
 /** Lets through what lies below: the row's background, else the terminal's. */
@@ -14,7 +14,7 @@ export interface Paint {
 
 export interface Palette {
   readonly theme: Theme;
-  paint(style: Omit<Span, "text" | "width">, rowTint?: Tint): Paint;
+  paint(style: Style, rowTint?: Tint): Paint;
 }
 
 const rgba = (color: Color): RGBA => (typeof color === "number" ? RGBA.fromIndex(color) : RGBA.fromHex(color));
@@ -50,5 +50,5 @@ export function paletteOf(theme: Theme): Palette {
   };
 }
 
-const keyOf = ({ tone, tint, bold, dim, italic, underline, strike }: Omit<Span, "text" | "width">, rowTint?: Tint) =>
+const keyOf = ({ tone, tint, bold, dim, italic, underline, strike }: Style, rowTint?: Tint) =>
   `${tone} ${tint ?? rowTint ?? ""} ${bold ? "b" : ""}${dim ? "d" : ""}${italic ? "i" : ""}${underline ? "u" : ""}${strike ? "s" : ""}`;

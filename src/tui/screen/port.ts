@@ -4,12 +4,15 @@
  */
 import type { Key } from "../key.ts";
 import type { WidthMethod } from "../layout/width.ts";
-import type { ScreenFrame } from "../view/frame.ts";
+import type { Rect, ScreenFrame } from "../view/frame.ts";
 import type { Area } from "../view/layer.ts";
 import type { ColorDepth, ThemeMode } from "../view/theme.ts";
 
 export interface ScreenHandlers {
-  /** Called for each frame, before it is painted; must be quick and must not change anything. */
+  /**
+   * Called for each frame, before it is painted; must be quick. It settles what only a drawing tells: which rows of the
+   * transcript are seen, whether its end is followed, since when a question is in sight. Nothing else changes by it.
+   */
   draw(size: Area): ScreenFrame;
   /** True: the composer does not get it. */
   key(key: Key): boolean;
@@ -35,6 +38,10 @@ export interface MouseInput {
   /** Of a wheel: negative is up. */
   readonly rows?: number;
 }
+
+/** Whether the mouse is there. */
+export const isWithin = ({ x, y, width, height }: Rect, at: MouseInput): boolean =>
+  at.x >= x && at.x < x + width && at.y >= y && at.y < y + height;
 
 export interface ScreenOptions {
   readonly mode: ThemeMode;

@@ -12,7 +12,7 @@ const COST: SlashCommand = {
   },
 };
 
-async function told(isStreaming: boolean, line: string): Promise<readonly string[]> {
+function stage(isStreaming: boolean) {
   const told: string[] = [];
   const write =
     (where: string) =>
@@ -26,11 +26,16 @@ async function told(isStreaming: boolean, line: string): Promise<readonly string
       view: () => ({ live: isStreaming ? [{}] : [] }) as never, // as: only counted
       isBusy: () => isStreaming,
       say: write("bar"),
-      keyOf: () => undefined,
+      keyOf: (action) => (action === "interrupt" ? "Esc" : undefined),
     },
-    ports: { commands: [COST], unknownCommand: (name) => `no /${name}` },
+    ports: { commands: [COST, { ...COST, name: "new", whileBusy: false }], unknownCommand: (name) => `no /${name}` },
     ui: () => ({ say: write("transcript"), note: write("transcript"), show: write("viewer") }) as unknown as CommandUi, // as: no more is used
   });
+  return { submission, told };
+}
+
+async function told(isStreaming: boolean, line: string): Promise<readonly string[]> {
+  const { submission, told } = stage(isStreaming);
   submission.submit({ text: line, mentions: [] }, "send");
   await Promise.resolve();
   return told;
@@ -53,4 +58,11 @@ test("what is refused stands in the transcript, where all of it can be read", as
   const why = "no /xyzzy. To send it as text, put a blank before it.";
   expect(await told(false, "/xyzzy")).toEqual([`transcript: ${why} warn`]);
   expect(await told(true, "/xyzzy")).toEqual([`transcript: ${why} warn`, `bar: ${why} warn`]);
+});
+
+test("a key that stands for a command says what typing it says", async () => {
+  const byKey = stage(true);
+  byKey.submission.command("new");
+  expect<readonly string[]>(byKey.told).toEqual(await told(true, "/new"));
+  expect(byKey.told[0]).toContain("/new waits for the end of the turn; Esc stops it.");
 });
