@@ -51,11 +51,22 @@ const IMAGE = /\.(png|jpe?g|gif|webp)$/i;
 function imagesIn(text: string, home: string): readonly string[] {
   const trimmed = text.trim();
   if (trimmed.length > MAX_PATHS_UNITS || !IMAGE.test(trimmed.replace(/['"]$/, ""))) return [];
-  // A path with plain blanks, alone on its line.
-  if (/^(\/|~\/|\.{1,2}\/)[^\n'"\\]*$/.test(trimmed) && !/\s[/~.]/.test(trimmed)) return [resolved(trimmed, home)];
-  const words = trimmed.match(/(?:'[^'\n]*'|"[^"\n]*"|\\.|[^\s'"\\])+/g) ?? [];
-  const paths = words.map((word) => resolved(unquoted(word), home));
-  return paths.every((path) => path.includes("/") && IMAGE.test(path)) ? paths : [];
+  if (isOneWithBlanks(trimmed)) return [resolved(trimmed, home)];
+  const words = (trimmed.match(/(?:'[^'\n]*'|"[^"\n]*"|\\.|[^\s'"\\])+/g) ?? []).map(unquoted);
+  const isEach = words.every((word) => word.includes("/") && IMAGE.test(word) && !isElsewhere(word));
+  return isEach ? words.map((word) => resolved(word, home)) : [];
+}
+
+const isElsewhere = (word: string): boolean => /^[a-z][a-z\d+.-]*:\/\//i.test(word) && !word.startsWith("file://");
+
+/**
+ * A path with plain blanks, alone on its line. A command with a path looks alike, and whether there is such a file nobody can
+ * say here: so a blank has to stand in a folder's name, and what could be an option or another path makes it text.
+ */
+function isOneWithBlanks(text: string): boolean {
+  if (!/^~?\/[^\n'"\\]*$/.test(text) || /\s(?:[/~.]|-\w)/.test(text)) return false;
+  const [, ...behind] = text.split(/\s+/);
+  return behind.some((word) => word.includes("/")) && !behind.slice(0, -1).some((word) => IMAGE.test(word));
 }
 
 const unquoted = (word: string): string =>

@@ -61,6 +61,20 @@ test("a paste is text, a chip, or images", () => {
   );
 });
 
+test("neither an address nor a command is an image", () => {
+  const texts = [
+    "https://example.com/logo.png",
+    "https://example.com/a.png /tmp/b.png",
+    "./run.sh out.png",
+    "../tools/draw out/a.png",
+    "/usr/bin/convert in.jpg out.png",
+    "/usr/bin/convert in/a.jpg out/b.png",
+    "/usr/bin/convert -strip out/b.png",
+    "~/bin/draw out.png",
+  ];
+  expect(texts.map((text) => judgePaste(text, "/home/me"))).toEqual(texts.map((text) => ({ kind: "text", text })));
+});
+
 test("an image's name cannot deceive", () => {
   const pasted = judgePaste("/tmp/a\u202egnp.png", "/home/me");
   expect(pasted.kind === "chips" && pasted.chips[0]?.label).toBe("[image a\\u202egnp.png]");
