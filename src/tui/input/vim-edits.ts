@@ -1,5 +1,16 @@
 /** What vim's commands do to a draft: operators over a range, what needs no motion, and what was deleted or copied last. */
-import { before, behind, type Draft, lineEnd, lineStart, type Range, replaceRange } from "../screen/draft.ts";
+import {
+  before,
+  behind,
+  type Draft,
+  lineEnd,
+  lineStart,
+  moved,
+  type Piece,
+  pieceOf,
+  type Range,
+  replaceRange,
+} from "../screen/draft.ts";
 import type { Editor } from "../screen/port.ts";
 import { type Find, firstLetter, MOTIONS, type Target } from "./vim-motions.ts";
 
@@ -17,8 +28,7 @@ export interface Begun {
   readonly waits?: "g" | "r" | Find;
 }
 
-interface Held {
-  readonly text: string;
+interface Held extends Piece {
   readonly isLines: boolean;
 }
 
@@ -64,7 +74,7 @@ export function wholeLines(draft: Draft, count: number): Reach {
 export function operate(operator: Operator, { start, end, isLines }: Reach, work: Work): void {
   const { editor, state } = work;
   const draft = draftIn(editor);
-  state.held = { text: draft.text.slice(start, end), isLines };
+  state.held = { ...pieceOf(draft, { start, end }), isLines };
   if (operator === "y") editor.setCursor(isLines ? Math.min(draft.cursor, end) : start);
   else if (operator === "c") put(editor, { start, end }, "");
   else if (isLines) cutLines(draft, { start, end }, editor);
@@ -80,8 +90,14 @@ function cutLines(draft: Draft, { start, end }: Range, editor: Editor): void {
 }
 
 function put(editor: Editor, range: Range, text: string): void {
+  putPiece(editor, range, { text, chips: [] });
+}
+
+function putPiece(editor: Editor, range: Range, { text, chips }: Piece): void {
   const next = replaceRange(draftIn(editor), range, text);
-  if (range.start !== range.end || text !== "") editor.setText(next.text, next.chips);
+  if (range.start !== range.end || text !== "") {
+    editor.setText(next.text, [...next.chips, ...moved(chips, range.start)]);
+  }
   editor.setCursor(next.cursor);
 }
 
@@ -118,22 +134,28 @@ const operating =
 const putting =
   (isBehind: boolean): Command =>
   ({ editor, state: { held } }, count) => {
-    if (held.isLines) putLines(held.text, isBehind, editor);
-    else if (held.text !== "") putText(held.text.repeat(Math.min(count, 100)), isBehind, editor);
+    if (held.isLines) putLines(held, isBehind, editor);
+    else if (held.text !== "") putText(repeated(held, Math.min(count, 100)), isBehind, editor);
   };
 
-function putLines(text: string, isBehind: boolean, editor: Editor): void {
+const repeated = ({ text, chips }: Piece, count: number): Piece => ({
+  text: text.repeat(count),
+  chips: Array.from({ length: count }, (_, at) => moved(chips, at * text.length)).flat(),
+});
+
+function putLines({ text, chips }: Piece, isBehind: boolean, editor: Editor): void {
   const draft = draftIn(editor);
   const at = isBehind ? lineEnd(draft, draft.cursor) : lineStart(draft, draft.cursor);
-  put(editor, { start: at, end: at }, isBehind ? `\n${text}` : `${text}\n`);
+  const lines = isBehind ? { text: `\n${text}`, chips: moved(chips, 1) } : { text: `${text}\n`, chips };
+  putPiece(editor, { start: at, end: at }, lines);
   editor.setCursor(firstLetter(draftIn(editor), isBehind ? at + 1 : at));
 }
 
-function putText(text: string, isBehind: boolean, editor: Editor): void {
+function putText(piece: Piece, isBehind: boolean, editor: Editor): void {
   const draft = draftIn(editor);
   const at = isBehind ? next(draft) : draft.cursor;
-  put(editor, { start: at, end: at }, text);
-  editor.setCursor(before(draftIn(editor), at + text.length));
+  putPiece(editor, { start: at, end: at }, piece);
+  editor.setCursor(before(draftIn(editor), at + piece.text.length));
 }
 
 const here = ({ cursor }: Draft) => cursor;

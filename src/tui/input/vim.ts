@@ -30,7 +30,7 @@ export interface Vim {
 }
 
 export function createVim(editor: () => Editor): Vim {
-  const state: VimState = { mode: "insert", begun: {}, held: { text: "", isLines: false } };
+  const state: VimState = { mode: "insert", begun: {}, held: { text: "", chips: [], isLines: false } };
   return {
     mode: () => state.mode,
     key(key) {

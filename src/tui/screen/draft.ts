@@ -48,6 +48,19 @@ export function replaceRange({ text, chips }: Draft, range: Range, put: string |
   return placeCursor(next, start + label.length);
 }
 
+/** A part of a draft, to be put elsewhere: its chips stand where they do in it. */
+export type Piece = Pick<Draft, "text" | "chips">;
+
+/** What it cuts into is in it whole. */
+export function pieceOf({ text, chips }: Draft, range: Range): Piece {
+  const { start, end } = widened(chips, range);
+  const own = chips.filter((chip) => chip.start >= start && chip.end <= end);
+  return { text: text.slice(start, end), chips: moved(own, -start) };
+}
+
+export const moved = (chips: readonly PlacedChip[], by: number): readonly PlacedChip[] =>
+  chips.map((chip) => ({ ...chip, start: chip.start + by, end: chip.end + by }));
+
 /** An empty range cuts into nothing: the end of a chip that holds it takes its place. */
 function widened(chips: readonly PlacedChip[], { start, end }: Range): Range {
   if (start >= end) {

@@ -129,6 +129,29 @@ test("a chip is one thing, and stays one where it is not touched", () => {
   expect([editor.text(), editor.chips().length]).toEqual([" cd", 0]);
 });
 
+test("a chip that was deleted or copied is put back as one", () => {
+  const { editor } = stage;
+  const paste = { kind: "paste", label: "[Pasted 40 lines]", value: "much" } as const;
+  const rows: [keys: string, text: string, chips: number[]][] = [
+    ["ddp", "\nab [Pasted 40 lines] cd", [4]],
+    ["yyp", "ab [Pasted 40 lines] cd\nab [Pasted 40 lines] cd", [3, 27]],
+    ["yyP", "ab [Pasted 40 lines] cd\nab [Pasted 40 lines] cd", [3, 27]],
+    ["wxp", "ab  [Pasted 40 lines]cd", [4]],
+    ["wx2P", "ab [Pasted 40 lines][Pasted 40 lines] cd", [3, 20]],
+    ["wdf4P", "ab [Pasted 40 lines] cd", [3]],
+    ["DP", "ab [Pasted 40 lines] cd", [3]],
+    ["wywP", "ab [Pasted 40 lines] [Pasted 40 lines] cd", [3, 21]],
+  ];
+  const put = rows.map(([keys]): (typeof rows)[number] => {
+    editor.setText("ab  cd");
+    editor.insertChip(paste, { start: 3, end: 3 });
+    const vim = createVim(() => editor);
+    for (const word of ["escape", "0", ...keys]) vim.key(key(word));
+    return [keys, editor.text(), editor.chips().map(({ start }) => start)];
+  });
+  expect(put).toEqual(rows);
+});
+
 test("what is not vim's is left to others: sending, help on an empty draft, a second Escape, keys with Ctrl", () => {
   const { editor } = stage;
   editor.setText("");
