@@ -2,7 +2,7 @@
 import type { Editor, EditorAction } from "../screen/port.ts";
 import type { ComposerParts, KeyActions } from "./composer-parts.ts";
 import type { ActionName } from "./keymap.ts";
-import type { PromptHistory, Written } from "./prompt-history.ts";
+import type { PromptHistory } from "./prompt-history.ts";
 import { saidOf } from "./said.ts";
 
 const TWICE_MS = 1500;
@@ -41,11 +41,11 @@ function continuesLine(editor: Editor): boolean {
 export function walking({ editor, width, searchHistory }: ComposerParts, history: PromptHistory): KeyActions {
   /** As the walk left it: then the next step goes on, whichever row the cursor is in. */
   let left: { readonly text: string; readonly cursor: number } | undefined;
-  const step = (isAtEdge: boolean, next: (current: Written) => Written | undefined): boolean => {
+  const step = (isAtEdge: boolean, next: PromptHistory["back"]): boolean => {
     const at = editor();
-    const isUntouched = left !== undefined && left.text === at.text() && left.cursor === at.cursor();
-    if (!isAtEdge && !isUntouched) return false;
-    const found = next({ text: at.text(), chips: at.chips() });
+    const isChanged = left?.text !== at.text();
+    if (!isAtEdge && (isChanged || left?.cursor !== at.cursor())) return false;
+    const found = next({ text: at.text(), chips: at.chips() }, isChanged);
     if (!found) return false;
     at.setText(found.text, found.chips);
     at.setCursor(found.text.length);
@@ -60,8 +60,9 @@ export function walking({ editor, width, searchHistory }: ComposerParts, history
     },
     "history-search": () => {
       searchHistory(history.texts(), (text) => {
+        const found = history.find(text);
         history.add({ text: editor().text(), chips: editor().chips() });
-        editor().setText(text);
+        editor().setText(found?.text ?? text, found?.chips);
       });
       return true;
     },

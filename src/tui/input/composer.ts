@@ -81,8 +81,9 @@ export function createComposer(parts: ComposerParts): Composer {
       const [kept = "", texts] = await Promise.all([drafts.load(session.isNew ? undefined : session.id), older]);
       history.setOlder(texts);
       if (keeping.session()?.id !== session.id) return; // left meanwhile
-      if (editor().text() === "") restore(draftFrom(kept));
-      else history.add(draftFrom(kept));
+      if (editor().text() !== "") return history.add(draftFrom(kept));
+      keeping.restored(kept);
+      restore(draftFrom(kept));
     },
     replace(text) {
       clear();

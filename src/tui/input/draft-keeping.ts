@@ -15,6 +15,8 @@ export interface DraftKeeping {
   /** Undefined: there is none yet. */
   session(): ShownSession | undefined;
   begin(session: ShownSession): void;
+  /** What was kept of the session is the draft again. */
+  restored(text: string): void;
   /** Keeps the draft; from now on there is no session. */
   leave(): void;
   /** Half a second after the last call of it. */
@@ -31,12 +33,13 @@ export interface DraftKeeping {
 
 export function createDraftKeeping({ editor, clock, drafts, say }: ComposerParts): DraftKeeping {
   let session: ShownSession | undefined;
-  let kept = "";
+  /** Undefined: nobody said yet. Then nothing is no reason to take away what may be there. */
+  let kept: string | undefined;
   /** Said once, not with every key. */
   let told: string | undefined;
   let cancel: (() => void) | undefined;
   const save = (text: string) => {
-    if (!session || text === kept) return;
+    if (!session || text === (kept ?? "")) return;
     kept = text;
     const problem = drafts.save(session.isNew ? undefined : session.id, text);
     if (problem !== undefined && problem !== told) say(problem, "warn");
@@ -62,8 +65,11 @@ export function createDraftKeeping({ editor, clock, drafts, say }: ComposerParts
     rescue,
     begin(opened) {
       session = opened;
-      kept = "";
+      kept = undefined;
       if (editor().text() !== "") this.soon();
+    },
+    restored(text) {
+      kept ??= text;
     },
     soon() {
       if (!session) return;

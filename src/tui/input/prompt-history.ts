@@ -12,13 +12,19 @@ export interface Written {
 export interface PromptHistory {
   /** Of other sessions and from before; the newest first. */
   setOlder(said: readonly SaidBefore[]): void;
+  /** Newer than all else; the draft that a walk has left stands before it. */
   add(written: Written): void;
   /** The newest first, each once. */
   texts(): readonly string[];
-  /** What stands before what is shown now; undefined at the beginning. What was changed is kept as the draft. */
-  back(current: Written): Written | undefined;
+  /** With its files, by one of `texts`. */
+  find(text: string): Written | undefined;
+  /**
+   * What stands before what is shown now; undefined at the beginning. `isChanged`: what is shown is not as the last step left it.
+   * Then it is the draft, and the draft of before is in the history.
+   */
+  back(current: Written, isChanged: boolean): Written | undefined;
   /** What stands behind it, at the end the draft; undefined when that is shown already. */
-  forward(current: Written): Written | undefined;
+  forward(current: Written, isChanged: boolean): Written | undefined;
 }
 
 const MAX_ENTRIES = 1000;
@@ -34,34 +40,42 @@ export function createPromptHistory(): PromptHistory {
     return [...older.filter((one) => !said.has(one.text)), ...own];
   };
   const shown = (entries: readonly Written[]) => entries[entries.length - up];
-  function keep(current: Written, entries: readonly Written[]): void {
+  function put(written: Written): void {
+    const text = textOf(written);
+    if (text.trim() === "") return;
+    own = [...own.filter((one) => textOf(one) !== text), written].slice(-MAX_ENTRIES);
+  }
+  function endWalk(): void {
+    if (up > 0) put(draft);
+    up = 0;
+  }
+  /** By what the walk says: the editor shows a text cleaned and cut, so that comparing it tells nothing. */
+  function keep(current: Written, isChanged: boolean): void {
+    if (isChanged) endWalk();
     if (up === 0) draft = current;
-    else if (shown(entries)?.text !== current.text) [draft, up] = [current, 0]; // it was changed: that is what is written now
   }
   return {
     setOlder(said) {
       older = said.slice(0, MAX_ENTRIES).toReversed().map(written);
     },
     add(written) {
-      up = 0;
-      const text = textOf(written);
-      if (text.trim() === "") return;
-      own = [...own.filter((one) => textOf(one) !== text), written].slice(-MAX_ENTRIES);
+      endWalk();
+      put(written);
     },
     texts: () => all().map(textOf).toReversed(),
-    back(current) {
+    find: (text) => all().findLast((one) => textOf(one) === text),
+    back(current, isChanged) {
+      keep(current, isChanged);
       const entries = all();
-      keep(current, entries);
       if (up >= entries.length) return undefined;
       up++;
       return shown(entries);
     },
-    forward(current) {
-      const entries = all();
-      keep(current, entries);
+    forward(current, isChanged) {
+      keep(current, isChanged);
       if (up === 0) return undefined;
       up--;
-      return up === 0 ? draft : shown(entries);
+      return up === 0 ? draft : shown(all());
     },
   };
 }

@@ -61,6 +61,19 @@ describe("the draft outlives the program", () => {
     expect(at().editor.text()).toBe('{"draft": is how it begins');
   });
 
+  test("a draft that came back and is sent or cleared at once does not come back again", async () => {
+    for (const act of ["send", "clear-or-quit"] as const) {
+      at().kept.set("s", "from before");
+      await open("s");
+      at().act(act);
+      expect([at().shown(), at().kept.size]).toEqual(["|", 0]);
+    }
+    at().kept.set("s", "from before");
+    await open("s");
+    at().composer.leave();
+    expect(at().kept.get("s")).toBe("from before");
+  });
+
   test("what prevents that is said once", async () => {
     await open("s");
     at().trouble = "the draft cannot be kept (ENOSPC)";
@@ -177,6 +190,18 @@ describe("what is queued comes back", () => {
     told("1", "pre-model-call");
     told("3", "withdrawn");
     expect(at().editor.text()).toBe("newer\n\ndraft");
+  });
+
+  test("with its files, before those of the draft", () => {
+    const text = "see @Makefile and [image shot.png]";
+    at().queued = [{ ...chip("1", text), mentions: [{ path: "/tmp/shot.png" }, { path: "Makefile" }] }];
+    at().type("and ");
+    at().editor.insertChip({ kind: "mention", label: "@Licence", value: "Licence" });
+    at().act("take-back");
+    told("1", "withdrawn");
+    expect(at().shown()).toBe(`${text}\n\n|and @Licence`);
+    at().act("send");
+    expect(at().sent[0]?.[1].mentions).toEqual([{ path: "Makefile" }, { path: "/tmp/shot.png" }, { path: "Licence" }]);
   });
 });
 

@@ -76,6 +76,11 @@ describe("pastes", () => {
 
 describe("the history", () => {
   const saidBefore = (...texts: readonly string[]) => texts.map((text) => ({ text, mentions: [] }));
+  const back = (steps: number) =>
+    Array.from({ length: steps }, () => {
+      at().act("history-previous");
+      return at().editor.text();
+    });
 
   test("brings files back as what they were, also from before", async () => {
     const text = "see @Makefile, @a b.txt:3-9 and [image shot.png]";
@@ -152,6 +157,38 @@ describe("the history", () => {
         .editor.chips()
         .map(({ value }) => value),
     ).toEqual(["y\n".repeat(20)]);
+  });
+
+  test("goes on past what the draft shows otherwise than it was said", async () => {
+    const odd = ["a\r\nb", "\u001b[31mred\u001b[0m", "nul\0"];
+    await at().composer.open({ id: "s", isNew: false }, Promise.resolve(saidBefore("newest", ...odd, "oldest")));
+    expect(back(5)).toEqual(["newest", "a\nb", "red", "nul", "oldest"]);
+    for (let step = 0; step < 5; step++) at().act("history-next");
+    expect(at().editor.text()).toBe("");
+  });
+
+  test("keeps the draft when something else is sent from there, as it was or changed, or another draft begun", () => {
+    at().type("first");
+    at().act("send");
+    at().type("unsent");
+    at().act("history-previous");
+    at().act("send");
+    expect([texts().length, back(3)]).toEqual([2, ["first", "unsent", "unsent"]]);
+    at().act("clear-or-quit");
+    at().type("mine");
+    at().act("history-previous");
+    at().type("!");
+    expect(back(2)).toEqual(["mine", "unsent"]);
+  });
+
+  test("that is searched brings files back as what they were too", async () => {
+    const text = "see @Makefile and [image shot.png]";
+    const mentions = [{ path: "Makefile" }, { path: "/tmp/shot.png" }];
+    await at().composer.open({ id: "s", isNew: false }, Promise.resolve([{ text, mentions }]));
+    at().act("history-search");
+    at().search?.(text);
+    at().act("send");
+    expect(at().sent.map(([, said]) => said)).toEqual([{ text, mentions }]);
   });
 
   test("can be searched, and the draft is in it when something else was chosen", () => {
