@@ -210,6 +210,21 @@ describe("attention", () => {
     expect(watch.update(other.frame({}, w.said("d"), w.question("q3", "t")))).toBeUndefined();
   });
 
+  test("tells of the turn that ended, not of one before it; a stop that comes alone is none", () => {
+    const { frame } = watched();
+    const watch = createAttentionWatch();
+    const step = (...inputs: Parameters<typeof frame>[1][]) => watch.update(frame({}, ...inputs))?.text;
+    step(w.said("a"), w.answered("r1", "said before"));
+    expect(step(w.completed)).toBe("khaelor: said before");
+    step(w.said("b"), w.asked("r2"));
+    expect([step(w.interrupted()), step(w.failed("r2", { kind: "cancelled" }))]).toEqual([undefined, undefined]);
+    step(w.said("c"), w.asked("r3"), w.text("r3", 0, "first I look"), w.call("r3", 1, "t"), w.ended("r3", "tool_use"));
+    step(w.done("t", "found"), w.asked("r4"));
+    expect(step(w.interrupted())).toBeUndefined();
+    step(w.failed("r4", { kind: "cancelled" }), w.said("d"));
+    expect(step(w.completed)).toBe("khaelor is done");
+  });
+
   test("the terminal's title tells what it is about and whether it works or waits", () => {
     const title = (activity: Parameters<typeof terminalTitle>[1]["activity"]) =>
       terminalTitle("a\u0007b", { activity });

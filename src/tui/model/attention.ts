@@ -6,7 +6,7 @@ import { oneLine, oneName } from "../spelling.ts";
 import type { Item } from "./items.ts";
 import type { ViewState } from "./view-model.ts";
 
-type Seen = Pick<ViewState, "activity" | "questions" | "items">;
+type Seen = Pick<ViewState, "activity" | "questions" | "items" | "isStopped">;
 
 /** What a call for attention is about. */
 export interface Attention {
@@ -27,7 +27,7 @@ export function createAttentionWatch(): AttentionWatch {
     | { readonly items: Seen["items"]; readonly isBusy: boolean; readonly requestId: string | undefined }
     | undefined;
   return {
-    update({ activity, questions, items }) {
+    update({ activity, questions, items, isStopped }) {
       const known = before?.items === items ? before : undefined; // each session has a list of its own
       const { kind } = activity;
       const isBusy = kind !== "idle" && kind !== "starting" && kind !== "own-command";
@@ -37,7 +37,7 @@ export function createAttentionWatch(): AttentionWatch {
       if (question && question.requestId !== known.requestId) {
         return { kind: "question", text: `khaelor asks: ${oneLine(question.descriptor, MOST)}` };
       }
-      return known.isBusy && !isBusy ? endOf(items) : undefined;
+      return known.isBusy && !isBusy && !isStopped ? endOf(items) : undefined;
     },
   };
 }
@@ -50,7 +50,9 @@ const MOST_LOOKED_AT = 20;
 
 /** By what the turn has left at the end of the transcript. What the user stopped himself, he knows. */
 function endOf(items: readonly Item[]): Attention | undefined {
-  for (const item of items.slice(-MOST_LOOKED_AT).reverse()) {
+  const beginning = items.findLastIndex((item) => item.kind === "user" && !item.isSteering);
+  const from = Math.max(beginning + 1, items.length - MOST_LOOKED_AT);
+  for (const item of items.slice(from).reverse()) {
     if (item.kind === "notice" && item.isStop) return undefined;
     if (item.kind === "answer") return item.isPartial ? undefined : done(`: ${oneLine(item.text, MOST)}`);
     if (item.kind !== "outcome") continue;

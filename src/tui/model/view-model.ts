@@ -24,6 +24,8 @@ export interface ViewState {
   /** In the order in which they were asked. */
   readonly questions: readonly OpenQuestion[];
   readonly activity: Activity;
+  /** The user stopped the turn, and no item says so yet: what is kept of the answer comes first. */
+  readonly isStopped: boolean;
   /** Rises with every change of `items`. */
   readonly revision: number;
   /** The lowest index at which an item was replaced after that revision; `items.length` when none was. Cheap. */
@@ -95,6 +97,7 @@ export function createViewModel(): ViewModel {
         queued,
         questions,
         activity: ofTurn.kind === "idle" ? own.activity() : ofTurn,
+        isStopped: folded.stopped !== undefined,
         revision,
         changedSince: (known) => changedSince(folded, known),
       };
