@@ -86,7 +86,7 @@ const NEEDS_KITTY = [
   /^ctrl\+(alt\+)?(shift\+)?(enter|escape|tab|backspace)$/,
   /^(ctrl\+)(alt\+)?shift\+.$/u, // a letter with Ctrl has no case
   /^ctrl\+(alt\+)?[^a-z\s@[\\\]^_-]$/u,
-  /^ctrl\+(alt\+)?[im[]$/, // Tab, Enter and Escape under another name
+  /^ctrl\+(alt\+)?[him[]$/, // Backspace, Tab, Enter and Escape under another name
 ];
 
 export const canBeSent = (keys: string, hasKittyKeyboard: boolean): boolean =>
@@ -118,5 +118,5 @@ function shownStep(step: string, isBehind: boolean): string {
   return [...parts.map(capital), SHOWN[name] ?? (hasCase ? name : capital(name))].join("+");
 }
 
-/** `^X d`, `M-enter`: for a hint that has no room. */
+/** `^X D`, `Alt+Enter`: for a hint that has no room. */
 export const shortKeys = (keys: string): string => shownKeys(keys).replaceAll(/Ctrl\+(.)(?=\s|$)/gu, "^$1");

@@ -121,7 +121,17 @@ test("only keys that the terminal can send are shown", () => {
   expect(shown("newline", { hasKittyKeyboard: true })).toEqual(["Shift+Enter", "Alt+Enter", "Ctrl+J"]);
   expect(shown("newline", { hasKittyKeyboard: false })).toEqual(["Alt+Enter", "Ctrl+J"]);
   expect(shown("previous-item", { hasKittyKeyboard: false })).toEqual(["Ctrl+↑"]);
-  const never = ["ctrl+enter", "ctrl+i", "ctrl+shift+t", "ctrl+.", "ctrl+1", "shift+space", "ctrl+x ctrl+m"];
+  const never = [
+    "ctrl+enter",
+    "ctrl+i",
+    "ctrl+shift+t",
+    "ctrl+.",
+    "ctrl+1",
+    "shift+space",
+    "ctrl+x ctrl+m",
+    "ctrl+h",
+    "ctrl+alt+h",
+  ];
   expect(never.filter((keys) => canBeSent(keys, false))).toEqual([]);
   expect(never.filter((keys) => !canBeSent(keys, true))).toEqual([]);
   const always = [
