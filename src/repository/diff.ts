@@ -2,16 +2,15 @@
 import type { Workspace } from "../workspace/index.ts";
 import { GIT, openGit } from "./git.ts";
 
-export interface DiffQuestion {
+interface DiffQuestion {
   readonly workspace: Workspace;
   /** The folder that holds `.git`. */
   readonly root: string;
   /** The index against the last commit; otherwise the work tree against it. */
   readonly isStaged?: boolean;
-  readonly signal?: AbortSignal;
 }
 
-export interface GitFileDiff {
+interface GitFileDiff {
   /** Relative to the root. */
   readonly path: string;
   /** Empty where git shows none, as of binary files. */
@@ -38,34 +37,79 @@ export async function gitDiff(question: DiffQuestion): Promise<GitDiff | undefin
   const ask = await openGit(question);
   if (!ask) return undefined;
   const base = `base=$(${GIT} rev-parse --verify --quiet 'HEAD^{commit}' || ${GIT} hash-object -t tree --stdin </dev/null)`;
-  const diff = `${GIT} diff ${FLAGS}${isStaged ? " --cached" : ""}`;
-  const [numbers, patch, others] = await Promise.all([
-    ask(`${base}; exec ${diff} --numstat -z "$base" --`, LIMITS),
-    ask(`${base}; exec ${diff} --patch "$base" --`, LIMITS),
+  const diff = `${GIT} -c core.quotePath=true diff ${FLAGS}${isStaged ? " --cached" : ""}`;
+  const [changed, others] = await Promise.all([
+    ask(`${base}; exec ${diff} --numstat --patch -z "$base" --`, LIMITS),
     isStaged ? undefined : ask(`exec ${GIT} ls-files --others --exclude-standard -z`, LIMITS),
   ]);
-  if (numbers.exitCode !== 0 || (patch.exitCode !== 0 && patch.complete)) return undefined;
-  const chunks = chunksOf(new TextDecoder().decode(patch.bytes));
-  const files = records(numbers.bytes).flatMap((record, at) => fileOf(record, chunks[at]));
-  const isCut = !numbers.complete || !patch.complete || others?.complete === false;
-  return { files, untracked: others ? records(others.bytes) : [], isCut };
+  if (changed.exitCode !== 0 && changed.complete) return undefined;
+  const isCut = !changed.complete || others?.complete === false;
+  return { files: filesIn(bytesOf(changed.bytes)), untracked: others ? untrackedIn(others.bytes) : [], isCut };
 }
 
 const FLAGS =
   "--no-ext-diff --no-textconv --no-color --no-renames --ignore-submodules=dirty --src-prefix=a/ --dst-prefix=b/";
 
 /** What stands behind the last NUL is nothing, or was cut. */
-const records = (bytes: Uint8Array): readonly string[] => new TextDecoder().decode(bytes).split("\0").slice(0, -1);
+const untrackedIn = (bytes: Uint8Array): readonly string[] => bytesOf(bytes).split("\0").slice(0, -1).map(readable);
 
-/** Each begins with git's own heading; no line of a patch itself begins so. */
-const chunksOf = (patch: string): readonly string[] => patch.split(/^(?=diff --git )/m).filter((chunk) => chunk !== "");
+/** A character for each byte: two names that are no UTF-8 stay two names. */
+const bytesOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
+const readable = (bytes: string): string => Buffer.from(bytes, "latin1").toString();
 
-/** Both lists have the same files in the same order. A path may hold anything, so it is taken from where nothing is quoted. */
-function fileOf(record: string, chunk = ""): readonly GitFileDiff[] {
-  const [, added, removed, path] = /^(\d+|-)\t(\d+|-)\t([\s\S]+)$/.exec(record) ?? [];
-  if (path === undefined) return [];
-  const start = chunk.search(/^--- /m);
-  return [
-    { path, diff: start < 0 ? "" : chunk.slice(start), added: Number(added) || 0, removed: Number(removed) || 0 },
-  ];
+const RECORD = /(\d+|-)\t(\d+|-)\t([^\0]+)\0/gy;
+
+/** First the numbers of every file, then, behind an empty record, the patches of the same files in the same order. */
+function filesIn(output: string): readonly GitFileDiff[] {
+  const records = [...output.matchAll(RECORD)];
+  const takePatch = patchReader(
+    output,
+    records.reduce((length, [record]) => length + record.length, 1),
+  );
+  return records.map(([, added, removed, name = ""]) => ({
+    path: readable(name),
+    diff: readable(takePatch(name)),
+    added: Number(added) || 0,
+    removed: Number(removed) || 0,
+  }));
+}
+
+/**
+ * Takes what stands next if it is of this file: no patch, or one, or two where it became a thing of another kind. A name is
+ * written out in one place, where it may hold lines that look like a heading; it is passed over as a whole.
+ */
+function patchReader(output: string, start: number): (name: string) => string {
+  let at = start;
+  return (name) => {
+    const unmerged = `* Unmerged path ${name}\n`;
+    if (output.startsWith(unmerged, at)) at += unmerged.length;
+    const heading = `diff --git ${quoted(`a/${name}`)} ${quoted(`b/${name}`)}\n`;
+    let diff = "";
+    while (output.startsWith(heading, at)) {
+      const patch = output.slice(at, endOfPatch(output, at));
+      const head = patch.indexOf("\n--- ");
+      if (head !== -1) diff += patch.slice(head + 1);
+      at += patch.length;
+    }
+    return diff;
+  };
+}
+
+/** No line of a patch begins like what stands before the next. */
+function endOfPatch(output: string, start: number): number {
+  const next = /\n(?:diff --git |\* Unmerged path )/g;
+  next.lastIndex = start;
+  const found = next.exec(output);
+  return found ? found.index + 1 : output.length;
+}
+
+const ESCAPED = new Map([..."abtnvfr"].map((letter, at) => [String.fromCharCode(7 + at), letter]));
+
+/** As git writes a name in a heading. */
+function quoted(name: string): string {
+  const escaped = name.replaceAll(/["\\]|[^ -~]/g, (char) => {
+    const code = char.charCodeAt(0).toString(8).padStart(3, "0");
+    return `\\${ESCAPED.get(char) ?? (/["\\]/.test(char) ? char : code)}`;
+  });
+  return escaped === name ? name : `"${escaped}"`;
 }

@@ -21,7 +21,7 @@ export interface FileFinderParts {
   readonly revision: () => number;
 }
 
-export interface FoundName {
+interface FoundName {
   /** Relative to the place; a folder ends in a slash. */
   readonly path: string;
   /** Offsets that matched. */

@@ -1,8 +1,8 @@
 /** The door of repository intelligence. */
 export { isCheckCommand, leavesProject, mayBeCheck } from "./check-command.ts";
 export { detectChecks } from "./checks.ts";
-export { type DiffQuestion, type GitDiff, type GitFileDiff, gitDiff } from "./diff.ts";
-export { createFileFinder, type FileFinder, type FoundName } from "./file-finder.ts";
+export { type GitDiff, gitDiff } from "./diff.ts";
+export { createFileFinder, type FileFinder } from "./file-finder.ts";
 export { type FileMap, type FileMapQuery, fileMap } from "./file-map.ts";
 export { type Access, type Accesses, accessed, weightOf } from "./frecency.ts";
 export { type Glob, type SplitGlob, splitGlob } from "./glob.ts";
