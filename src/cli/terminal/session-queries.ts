@@ -23,13 +23,15 @@ export function createSessionQueries(
 ): Pick<Queries, "sessions" | "promptHistory" | "fullOutput"> {
   const { store } = openStore(places, log);
   const spillFolder = join(resolveRealPath(places.home) ?? places.home, "spill");
-  let listed: Promise<readonly SessionListing[]> | undefined;
+  let listed:
+    | { readonly beside: string | undefined; readonly sessions: Promise<readonly SessionListing[]> }
+    | undefined;
   let history: Promise<readonly SaidBefore[]> | undefined;
 
-  async function listNow(): Promise<readonly SessionListing[]> {
+  const openNow = () => host.current()?.session.id;
+  async function listNow(open = openNow()): Promise<readonly SessionListing[]> {
     const project = projectHash(await projectRootOf(places.cwd, env));
     const all = await store.list({ projectHash: project });
-    const open = host.current()?.session.id;
     return withoutLeftovers(
       store,
       all.filter(({ id }) => id !== open),
@@ -38,9 +40,11 @@ export function createSessionQueries(
 
   return {
     async sessions(text, signal) {
-      // A list that is being narrowed is the list that was opened: it is read anew when it is opened again.
-      if (text === "" || !listed) listed = listNow();
-      const listings = await listed;
+      // A list that is being narrowed is the list that was opened: it is read anew when it is opened again, or beside another session.
+      const open = openNow();
+      if (text === "" || listed?.beside !== open) listed = undefined;
+      listed ??= { beside: open, sessions: listNow(open) };
+      const listings = await listed.sessions;
       return text === "" ? listings.slice(0, MAX_ROWS).map((one) => rowOf(one)) : rowsWith(listings, text, signal);
     },
     promptHistory() {

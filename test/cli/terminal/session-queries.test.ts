@@ -29,6 +29,19 @@ test("sessions are found by title, by id and by what was said, newest first, wit
   });
 });
 
+test("words find the session that was just left, and never the one that is open", async () => {
+  await inTerminalHouse({}, async ({ open, say, queries }) => {
+    const { id: first } = await open();
+    await say("say apples");
+    const { id: second } = await open();
+    await say("say red apples");
+    const ids = async () => (await queries.sessions("apples", forever)).map(({ id }) => id);
+    expect(await ids()).toEqual([first]);
+    await open({ resume: first });
+    expect(await ids()).toEqual([second]);
+  });
+});
+
 test("a damaged log is in the list as such, and hides no other", async () => {
   await inTerminalHouse({}, async ({ open, say, queries }) => {
     const { path, id } = await open();
