@@ -3,9 +3,9 @@
  * recorded before it counts. The mode without questions cannot be reached from here, so that no slip of a key reaches it.
  */
 import type { KhaelorConfig } from "../config/index.ts";
-import type { PermissionEvaluator } from "../permissions/index.ts";
 import type { SessionHandle } from "../session/index.ts";
 import type { NewId, PermissionMode, PermissionRule } from "../shared/index.ts";
+import type { EvaluatorWithPasted } from "./pasted-files.ts";
 
 /** In the order in which one key goes through them. */
 export const MODES_AT_HAND = ["ask", "accept-edits", "plan"] as const satisfies readonly PermissionMode[];
@@ -19,19 +19,19 @@ export interface PermissionControl {
   setMode(mode: ModeAtHand): void;
   /** Goes to the next of the modes at hand, and returns it. Throws StoreError. */
   nextMode(): ModeAtHand;
-  /** In the order of judgement: the last that matches wins. */
+  /** In the order of judgement: the last that matches wins. What was pasted stands behind them. */
   rules(): readonly RuleInForce[];
   /** An allowance is recorded and holds again when the session is resumed; a refusal holds while it is open. */
   addRule(rule: PermissionRule): void;
   /** What the user has just answered "always" to is in force already, and is listed from here on. */
   noteGrant(rule: PermissionRule): void;
-  /** Who pastes a file wants it read: that file, while the session is open, wherever it was put meanwhile. */
+  /** It may be read from now on, as long as the session is open. */
   notePasted(path: string): void;
 }
 
 interface ControlParts {
   readonly session: SessionHandle;
-  readonly evaluator: PermissionEvaluator;
+  readonly evaluator: EvaluatorWithPasted;
   readonly config: KhaelorConfig;
   readonly newId: NewId;
 }
@@ -57,8 +57,8 @@ export function createPermissionControl({ session, evaluator, config, newId }: C
       setMode(next);
       return next;
     },
-    rules: () =>
-      evaluator.rules().map((rule, at) => {
+    rules: () => [
+      ...evaluator.rules().map((rule, at) => {
         const { capability, pattern, action } = rule;
         // The configured ones come first there, each in its place.
         return {
@@ -68,16 +68,16 @@ export function createPermissionControl({ session, evaluator, config, newId }: C
           source: config.permissions[at]?.source ?? sources.get(rule) ?? "session",
         };
       }),
+      ...evaluator
+        .pasted()
+        .map((pattern) => ({ capability: "file.read", pattern, action: "allow", source: "pasted" }) as const),
+    ],
     addRule(rule) {
       if (rule.action === "allow") recordAllowance(session, newId(), rule);
       else sources.set(rule, "this run");
       evaluator.addRule(rule);
     },
-    notePasted(pattern) {
-      const rule = { capability: "filesystem.outsideProject", pattern, action: "allow" } as const;
-      sources.set(rule, "pasted");
-      evaluator.addRule(rule);
-    },
+    notePasted: evaluator.notePasted,
     noteGrant: (rule) => void sources.set(rule, "grant"),
   };
 }

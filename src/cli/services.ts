@@ -23,6 +23,7 @@ import type { Connection, EngineOptions } from "./engine.ts";
 import { settingThatRuns } from "./git-settings.ts";
 import { judgedRules } from "./judged-rules.ts";
 import { DEFAULT_OUTPUT_TOKENS, type Opened } from "./opening.ts";
+import { type EvaluatorWithPasted, withPasted } from "./pasted-files.ts";
 import { isSpecialFile, resolveRealPath } from "./real-path.ts";
 import type { Environment } from "./settings.ts";
 import { spillRoomIn } from "./spill-room.ts";
@@ -77,9 +78,10 @@ export const contextFor = ({ prefix }: Opened, { facts }: Ground) =>
   createContextEngine({ prefix, facts, reservedOutputTokens: DEFAULT_OUTPUT_TOKENS });
 
 /** Its folders are named as they really lie, for that is how it sees the paths that it judges. */
-export function evaluatorFor({ options, config, projectRoot, workspace }: Ground): PermissionEvaluator {
+export function evaluatorFor({ options, config, projectRoot, workspace }: Ground): EvaluatorWithPasted {
   const { home, userHome } = options.places;
-  return createEvaluator({
+  const cwd = workspace.cwd();
+  const evaluator = createEvaluator({
     home: resolveRealPath(userHome) ?? userHome,
     stateFolder: resolveRealPath(home) ?? home,
     projectRoot,
@@ -89,8 +91,9 @@ export function evaluatorFor({ options, config, projectRoot, workspace }: Ground
     resolvePath: resolveRealPath,
     isSpecialFile,
     settingThatRuns,
-    cwd: workspace.cwd(),
+    cwd,
   });
+  return withPasted(evaluator, cwd);
 }
 
 export function verifierFor(

@@ -1,6 +1,6 @@
 /** The permission mode of a session on the terminal: changed by a key, recorded, and restored when the session is resumed. */
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inTerminalHouse } from "../../support/terminal-house.ts";
 
@@ -41,5 +41,32 @@ test("one key leaves the mode without questions and does not lead back", async (
     const session = await house.open();
     const gone = Array.from({ length: 4 }, () => session.nextPermissionMode());
     expect([session.facts().permissionMode, gone]).toEqual(["ask", ["ask", "accept-edits", "plan", "ask"]]);
+  });
+});
+
+test("what was pasted may be read, also where a link stands before it, and not written", async () => {
+  await inTerminalHouse({ flags: { permissionMode: "ask" } }, async (house) => {
+    const session = await house.open();
+    const pasted = join(house.root, "linked/pasted.txt");
+    mkdirSync(join(house.root, "real"));
+    symlinkSync("real", join(house.root, "linked"));
+    writeFileSync(pasted, "pasted\n");
+    writeFileSync(join(house.root, "real/other.txt"), "not pasted\n");
+    house.host.engine().permissions.notePasted(pasted);
+    const asked: string[] = [];
+    session.subscribe((event) => {
+      if (event.type !== "permission.requested") return;
+      asked.push(event.payload.descriptor);
+      const requestId = event.payload.permissionRequestId;
+      queueMicrotask(() => session.dispatch({ kind: "permission-response", requestId, decision: "deny" }));
+    });
+    const real = join(house.root, "real/pasted.txt");
+    session.dispatch({ kind: "submit-message", text: `read ${real}`, mentions: [{ path: pasted }] });
+    await house.host.engine().agent.settled();
+    expect(asked).toEqual([]);
+    await house.say(`write ${pasted} changed`);
+    await house.say(`read ${join(house.root, "real/other.txt")}`);
+    expect(asked.map((descriptor) => descriptor.split(" ")[0])).toEqual(["Write", "Read"]);
+    expect(readFileSync(pasted, "utf8")).toBe("pasted\n");
   });
 });
