@@ -26,26 +26,37 @@ interface Resting {
 }
 
 const ENDS: ReadonlySet<string> = new Set(["task.completed", "task.failed", "user.interrupted"]);
+/** The end of the work that begins so is still to come. */
+const BEGINS: ReadonlySet<string> = new Set(["model.request-started", "tool.started"]);
 /** So long nothing has happened then. It takes some 15 ms, also of a long session. */
 const REST_MS = 2000;
 
 /**
  * For a program that stays: collects once when a session has been opened and whenever a turn has ended, as soon as nothing
- * happens any more. The runtime by itself would hold on to some ten megabytes until there is more to do. Returns its end.
+ * happens any more; what background processes do is not waited for. The runtime by itself would hold on to some ten megabytes
+ * until there is more to do. Returns its end.
  */
 export function collectingAtRest({ listen, clock, collect = () => Bun.gc(true) }: Resting): () => void {
   let cancel: (() => void) | undefined;
-  const rest = () => {
-    cancel = clock.after(REST_MS, collect);
-  };
-  const off = listen(({ type }) => {
+  function stop(): void {
     cancel?.();
     cancel = undefined;
-    if (ENDS.has(type)) rest();
+  }
+  function rest(): void {
+    stop();
+    cancel = clock.after(REST_MS, () => {
+      cancel = undefined;
+      collect();
+    });
+  }
+  const off = listen(({ type }) => {
+    if (type.startsWith("process.")) return;
+    if (BEGINS.has(type)) stop();
+    else if (cancel || ENDS.has(type)) rest();
   });
   rest();
   return () => {
-    cancel?.();
+    stop();
     off();
   };
 }

@@ -36,11 +36,33 @@ test("it is collected once after a session was opened and after each turn, when 
   expect(clock.pending()).toBe(0);
 });
 
+test("what happens beside it puts it off, background processes do not, and only work calls it off", () => {
+  const { clock, collected, happens } = stage();
+  clock.advance(10_000);
+  happens("task.completed");
+  clock.advance(1000);
+  happens("process.exited");
+  clock.advance(500);
+  happens("user.message-created"); // a shell command of the user's own
+  for (let at = 0; at < 10; at++) {
+    clock.advance(1000);
+    happens("process.output");
+  }
+  happens("session.renamed");
+  clock.advance(60_000);
+  happens("task.completed");
+  happens("model.request-started");
+  clock.advance(60_000);
+  expect(collected).toEqual([2000, 13_500]);
+  expect(clock.pending()).toBe(0);
+});
+
 test("work that goes on is not held up, and after the end nothing is armed", () => {
   const { clock, collected, end, happens, listeners } = stage();
   happens("user.interrupted");
   clock.advance(1000);
   happens("user.message-created");
+  happens("model.request-started");
   clock.advance(10_000);
   happens("task.completed");
   end();
