@@ -19,12 +19,17 @@ const FOR_PROGRAMS = {
 
 /** `passEnv` names variables that are let through although they would be withheld. */
 export function childEnvironment(env: Environment, passEnv: readonly string[] = []): Record<string, string> {
+  const kept = visibleEnvironment(env, passEnv);
+  return { ...kept, ...plainFoldersAreNoRepositories(kept), ...FOR_PROGRAMS };
+}
+
+/** The same without the settings: for the user's own programs, which have a terminal. */
+export function visibleEnvironment(env: Environment, passEnv: readonly string[] = []): Record<string, string> {
   const passed = new Set(passEnv);
   const visible = Object.entries(env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && (passed.has(entry[0]) || !WITHHELD.test(entry[0])),
   );
-  const kept = Object.fromEntries(visible);
-  return { ...kept, ...programsOf(env), ...plainFoldersAreNoRepositories(kept), ...FOR_PROGRAMS };
+  return { ...Object.fromEntries(visible), ...programsOf(env) };
 }
 
 /** Without the entries that depend on where a command runs: there a repository would bring its own `git`, `ls` and `cat`. */

@@ -1,4 +1,5 @@
 /** The door of the world seam: files and processes, and nothing else of the machine. */
+export { visibleEnvironment } from "./environment.ts";
 export { createLocalWorkspace, type LocalWorkspace, type LocalWorkspaceOptions } from "./local.ts";
 export { localDay } from "./local-day.ts";
 export type { BackgroundProcess, ProcessExit, ProcessHost, ProcessStart } from "./process-types.ts";

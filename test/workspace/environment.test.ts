@@ -1,6 +1,6 @@
 /** What commands see of the user's environment, and which programs they find. */
 import { expect, test } from "bun:test";
-import { childEnvironment } from "../../src/workspace/environment.ts";
+import { childEnvironment, visibleEnvironment } from "../../src/workspace/environment.ts";
 
 test("the folder that a command runs in names no programs", () => {
   const pathOf = (PATH: string) => childEnvironment({ PATH }).PATH;
@@ -24,4 +24,19 @@ test("git enters no bare repository unasked, behind the settings that the user g
     GIT_CONFIG_KEY_1: "safe.bareRepository",
     GIT_CONFIG_VALUE_1: "explicit",
   });
+});
+
+test("the user's own programs see the same but the settings for programs without a terminal", () => {
+  const env = {
+    ANTHROPIC_API_KEY: "secret",
+    KHAELOR_HOME: "/k",
+    BUN_INSTALL: "/b",
+    PATH: ".:/usr/bin",
+    TERM: "xterm",
+    NONE: undefined,
+  };
+  expect(visibleEnvironment(env)).toEqual({ BUN_INSTALL: "/b", PATH: "/usr/bin", TERM: "xterm" });
+  expect(childEnvironment(env)).toMatchObject({ BUN_INSTALL: "/b", PATH: "/usr/bin", TERM: "dumb" });
+  expect(visibleEnvironment({ PATH: "." }).PATH).toBe(childEnvironment({ PATH: "." }).PATH);
+  expect(visibleEnvironment(env, ["ANTHROPIC_API_KEY"])).toHaveProperty("ANTHROPIC_API_KEY");
 });

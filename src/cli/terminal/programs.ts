@@ -1,9 +1,10 @@
 /**
  * The user's own programs on the terminal: an editor, a pager. They are named by variables, as words and without a shell; they
- * see what commands see of the environment, and while one has the terminal its keys that signal do not end KHAELOR.
+ * see the environment without the agent's own keys, and while one has the terminal its keys that signal do not end KHAELOR.
  */
-import { delimiter, isAbsolute } from "node:path";
+import { isAbsolute } from "node:path";
 import { errorMessage } from "../../shared/index.ts";
+import { visibleEnvironment } from "../../workspace/index.ts";
 import type { Environment } from "../settings.ts";
 
 /** As a shell splits a line, but nothing in it is run or replaced. Undefined: a quote is not closed. */
@@ -21,22 +22,8 @@ export function wordsOf(line: string): readonly string[] | undefined {
 /** Where a program lies. Entries of PATH that depend on the working directory do not count: a project would name programs there. */
 export function findProgram(name: string, env: Environment): string | undefined {
   if (name.includes("/")) return isAbsolute(name) ? (Bun.which(name) ?? undefined) : undefined;
-  return Bun.which(name, { PATH: placesOf(env) }) ?? undefined;
+  return Bun.which(name, { PATH: visibleEnvironment(env).PATH ?? "" }) ?? undefined;
 }
-
-const placesOf = ({ PATH = "" }: Environment): string => PATH.split(delimiter).filter(isAbsolute).join(delimiter);
-
-const WITHHELD = /^(ANTHROPIC_|BUN_(?!INSTALL$)|KHAELOR_)/;
-
-/** What such a program runs in turn is no more the project's than itself. */
-const visible = (env: Environment): Record<string, string> => ({
-  ...Object.fromEntries(
-    Object.entries(env).filter(
-      (entry): entry is [string, string] => entry[1] !== undefined && !WITHHELD.test(entry[0]),
-    ),
-  ),
-  ...(env.PATH !== undefined && { PATH: placesOf(env) || "/usr/bin:/bin" }), // an empty one means the working directory
-});
 
 /** A key that signals goes to every program of the terminal: while another one has it, it is not meant for us. */
 const SIGNALS = ["SIGINT", "SIGQUIT", "SIGTSTP", "SIGCONT"] as const;
@@ -77,7 +64,7 @@ export function runOnTerminal({ words, env, cwd, input }: ProgramRun): Promise<E
     try {
       const child = Bun.spawn([...words], {
         cwd,
-        env: visible(env),
+        env: visibleEnvironment(env),
         stdin: input === undefined ? "inherit" : new Blob([input]),
         stdout: "inherit",
         stderr: "inherit",
@@ -95,7 +82,7 @@ export async function feedProgram({ words, env, cwd, input = "" }: ProgramRun, b
   try {
     const child = Bun.spawn([...words], {
       cwd,
-      env: visible(env),
+      env: visibleEnvironment(env),
       stdin: new Blob([input]),
       stdout: "ignore",
       stderr: "ignore",
@@ -116,7 +103,7 @@ export async function programOutput(
   try {
     const child = Bun.spawn([...words], {
       cwd,
-      env: visible(env),
+      env: visibleEnvironment(env),
       stdin: "ignore",
       stdout: "pipe",
       stderr: "ignore",

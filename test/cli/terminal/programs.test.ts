@@ -51,13 +51,15 @@ test("a variable is words, as a shell splits them, and nothing in it is run", ()
 });
 
 test("a program is looked for where the user's PATH says, and never in the working directory", () => {
-  const vi = program("vi", "true");
-  expect(findProgram("vi", env())).toBe(vi);
-  expect([findProgram("./vi", env()), findProgram("vi", { PATH: ".:bin" }), findProgram("vi", { PATH: "" })]).toEqual([
-    undefined,
-    undefined,
-    undefined,
-  ]);
+  const mine = program("khaelor-vi", "true");
+  const found = [
+    ["khaelor-vi", env()],
+    ["./khaelor-vi", env()],
+    ["khaelor-vi", { PATH: ".:bin" }],
+    ["khaelor-vi", {}],
+  ] as const;
+  expect(found.map(([name, given]) => findProgram(name, given))).toEqual([mine, undefined, undefined, undefined]);
+  expect(findProgram("sh", { PATH: "." })).toBe(findProgram("sh", { PATH: "/usr/local/bin:/usr/bin:/bin" }));
 });
 
 describe("the editor", () => {
@@ -94,8 +96,8 @@ describe("the editor", () => {
     program("bad", 'printf lost > "$1"; exit 3');
     program("killed", "kill -TERM $$");
     const problems = await Promise.all(
-      [{ EDITOR: "bad" }, { EDITOR: "killed" }, { EDITOR: "gone -w" }, { EDITOR: "'x" }, { PATH: "" }].map((more) =>
-        edit("x", more),
+      [{ EDITOR: "bad" }, { EDITOR: "killed" }, { EDITOR: "gone -w" }, { EDITOR: "'x" }, { PATH: at("none") }].map(
+        (more) => edit("x", more),
       ),
     );
     expect(problems).toEqual([
