@@ -5,6 +5,8 @@
 import { isLoopOpen, type SessionState } from "../session/index.ts";
 import { err, nearest, ok, type Payload, type Result } from "../shared/index.ts";
 import type { Engine } from "./engine.ts";
+import { NO_USAGE } from "./prices.ts";
+import { contextTokens } from "./terminal/session-facts.ts";
 
 export interface ModelWish {
   readonly model?: string;
@@ -47,13 +49,11 @@ function refused({ models, config }: Known, to: string, effort: string | undefin
     return `${to} has no effort "${effort}"; it has ${efforts.join(", ")}, and ${AUTO}.`;
   }
   if (effort !== undefined && efforts.length === 0) return `${to} has no levels of effort.`;
-  if (config.limits.maxBudgetUsd !== undefined && models.price(to, NOTHING) === null) {
+  if (config.limits.maxBudgetUsd !== undefined && models.price(to, NO_USAGE) === null) {
     return `The budget of $${config.limits.maxBudgetUsd} could not be kept: the price of ${to} is not known.`;
   }
   return undefined;
 }
-
-const NOTHING = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 /** What the conversation so far is, and what sending it anew costs; each undefined where it is not known. */
 export interface Reread {
@@ -63,9 +63,8 @@ export interface Reread {
 }
 
 /** Another model reads nothing from the cache: all of the last prompt is written to it once more. */
-export function rereadBy({ models }: Pick<Engine, "models">, { usage }: SessionState, model: string): Reread {
-  const { last } = usage;
-  if (!last) return { tokens: undefined, usd: undefined };
-  const tokens = last.inputTokens + last.cacheReadTokens + last.cacheWriteTokens + last.outputTokens;
-  return { tokens, usd: models.price(model, { ...NOTHING, cacheWriteTokens: tokens }) ?? undefined };
+export function rereadBy({ models }: Pick<Engine, "models">, state: SessionState, model: string): Reread {
+  const tokens = contextTokens(state);
+  if (tokens === undefined) return { tokens, usd: undefined };
+  return { tokens, usd: models.price(model, { ...NO_USAGE, cacheWriteTokens: tokens }) ?? undefined };
 }

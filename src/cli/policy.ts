@@ -11,6 +11,7 @@ import {
 import type { KhaelorConfig } from "../config/index.ts";
 import { EXIT, systemClock, UserError } from "../shared/index.ts";
 import type { Opened } from "./opening.ts";
+import { NO_USAGE } from "./prices.ts";
 import type { State } from "./state.ts";
 
 export interface RunPolicy extends Pick<TurnPolicy, "exceeded" | "isSpent" | "overdue" | "fallback" | "answerProblem"> {
@@ -40,8 +41,6 @@ export function policyFor(
   };
 }
 
-const NOTHING = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
-
 /** A budget for a model whose price nobody knows could not be kept; that is said before anything is begun. */
 export function refuseUnknownPrices(
   { limits, auxModel, fallbackModel }: KhaelorConfig,
@@ -50,7 +49,7 @@ export function refuseUnknownPrices(
 ): void {
   if (limits.maxBudgetUsd === undefined) return;
   const models = [model, auxModel, fallbackModel].filter((id) => id !== undefined);
-  const unknown = models.find((id) => price(id, NOTHING) === null);
+  const unknown = models.find((id) => price(id, NO_USAGE) === null);
   if (unknown === undefined) return;
   throw new UserError(
     `a budget of $${limits.maxBudgetUsd} cannot be kept: the price of ${unknown} is not known. ` +

@@ -3,6 +3,7 @@ import { problemLines, setConfigValue } from "../../config/index.ts";
 import type { CommandUi, Question } from "../../tui/index.ts";
 import type { Engine } from "../engine.ts";
 import { AUTO, type ModelWish, rereadBy, switchModel } from "../model-switch.ts";
+import { NO_USAGE } from "../prices.ts";
 import { moneyText, tokensText } from "../words.ts";
 import { type SlashContext, splitSwitches } from "./define.ts";
 
@@ -100,11 +101,10 @@ const MILLION = 1_000_000;
 
 /** The first tier's price, from the same function that reckons the cost of answers. */
 function perMillion({ models }: Engine, id: string): string {
-  const none = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
   const part = 1000; // small enough for the tier of short prompts
   const [input, output] = [
-    models.price(id, { ...none, inputTokens: part }),
-    models.price(id, { ...none, outputTokens: part }),
+    models.price(id, { ...NO_USAGE, inputTokens: part }),
+    models.price(id, { ...NO_USAGE, outputTokens: part }),
   ];
   if (input === null || output === null) return "price unknown";
   const dollars = (usd: number) => `$${Number(((usd * MILLION) / part).toPrecision(6))}`;

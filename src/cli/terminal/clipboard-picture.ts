@@ -1,8 +1,8 @@
 /** A picture from the clipboard of this machine's desktop, as a file that a message can mention. Nothing else is taken from there. */
-import { createHash } from "node:crypto";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sha256 } from "../../shared/index.ts";
 import type { ClipboardParts } from "./clipboard.ts";
 import { findProgram, programOutput } from "./programs.ts";
 
@@ -58,7 +58,7 @@ function pictureIn(output: Buffer | undefined): Buffer | undefined {
 
 /** In a folder of its own, for the user alone; it is read when the message is said, and the system clears it away. */
 function kept(bytes: Buffer): string {
-  const name = `pasted-${createHash("sha256").update(bytes).digest("hex").slice(0, 8)}.png`;
+  const name = `pasted-${sha256(bytes).slice(0, 8)}.png`;
   const path = join(mkdtempSync(join(tmpdir(), "khaelor-")), name);
   writeFileSync(path, bytes, { mode: 0o600, flag: "wx" });
   return path;
