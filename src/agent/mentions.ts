@@ -113,14 +113,8 @@ async function captureText({ readTool, workspace }: MentionDeps, mention: Mentio
 }
 
 /** Of a folder its names were wanted, which are there. A file may have none of the lines. */
-function isGiven({ errorKind, modelText }: ToolResult, range: Mention["range"]): boolean {
-  if (errorKind !== undefined) return errorKind === "invalid-input" && modelText.includes(FOLDER_NAMES);
-  return range === undefined || NUMBERED.test(modelText);
-}
-
-/** As `read` writes them. */
-const FOLDER_NAMES = "\nIn it: ";
-const NUMBERED = /^ *\d+\t/;
+const isGiven = ({ errorKind, shows }: ToolResult, range: Mention["range"]): boolean =>
+  shows !== undefined || (errorKind === undefined && range === undefined);
 
 /** A read is over at once, writes nothing and keeps nothing. */
 const readingContext = (maxResultBytes: number): ToolContext => ({

@@ -36,6 +36,8 @@ export interface ToolResult {
   readonly modelText: string;
   /** Present when the call failed: the result is then sent as an error. */
   readonly errorKind?: ToolErrorKind;
+  /** Of what was to be read stands in it: lines, or the names in a folder, which is a failure all the same. */
+  readonly shows?: "lines" | "names";
   readonly spillFile?: string;
   readonly ui: Payload<"tool.completed">["ui"];
   /** Facts name a file by its absolute path after links. */

@@ -42,7 +42,9 @@ export const readTool = ({ workspace, home }: FileToolPorts): ToolDefinition =>
       const file = await workspace.readFile(path, { maxBytes: MAX_FILE_BYTES });
       const shown = displayPath(path, workspace.cwd());
       if (file.ok) return present(file.value, shown, input, context);
-      return refuse(shown, fileTrouble(file.error, path), { errorKind: ERROR_KINDS[file.error.kind] }, context);
+      const { kind, nearby } = file.error;
+      const shows = kind === "is-directory" && nearby ? ({ shows: "names" } as const) : {};
+      return refuse(shown, fileTrouble(file.error, path), { errorKind: ERROR_KINDS[kind], ...shows }, context);
     },
   });
 
@@ -65,6 +67,7 @@ function present(file: FileContent, shown: string, input: ReadInput, context: To
   });
   return {
     modelText: fitted(modelText(lines, content, shown, input), context),
+    ...(lines.last >= lines.first && { shows: "lines" }),
     ui: { kind: "read", summary: summary(lines, shown) },
     read: [readFact(file, lines)],
   };
@@ -75,7 +78,7 @@ const fitted = (text: string, { maxResultBytes }: ToolContext): string => bytePr
 function refuse(
   shown: string,
   message: string,
-  failure: Required<Pick<ToolResult, "errorKind">>,
+  failure: Required<Pick<ToolResult, "errorKind">> & Pick<ToolResult, "shows">,
   context: ToolContext,
 ): ToolResult {
   return { modelText: fitted(message, context), ...failure, ui: { kind: "read", summary: `${shown}: not read` } };

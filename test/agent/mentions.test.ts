@@ -73,6 +73,26 @@ test("what cannot be given is told in its place: missing, binary, a folder, line
   });
 });
 
+test("what was given is told by the tool, whatever the names of files look like", () => {
+  const [binary, few] = ["x\nIn it: y", "1\tfew"];
+  return inHouse({ script: heard, files: { [binary]: "a\0b", [few]: "a\n", "dir/one": "" } }, async (house) => {
+    const range = { start: 9, end: 9 };
+    house.engine.agent.dispatch({
+      kind: "submit-message",
+      text: "look",
+      mentions: [
+        { path: binary },
+        { path: few, range },
+        { path: few, range: { start: 1, end: 2 } },
+        { path: "dir", range },
+      ],
+    });
+    await house.settled();
+    const said = house.of("user.message-created")[0]?.mentions ?? [];
+    expect(said.map(({ notGiven }) => notGiven !== undefined)).toEqual([true, true, false, false]);
+  });
+});
+
 test("with nobody to ask, a mention that needs consent is refused, and the model and the log know", () =>
   inHouse({ script: heard, flags: { permissionMode: "ask" } }, async (house) => {
     const outside = join(house.home, "..", "secret.txt");

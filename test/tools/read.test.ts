@@ -19,6 +19,7 @@ describe("read", () => {
     writeFileSync(path, "one\ntwo\n");
     expect(await stage.run("read", { file_path: path })).toEqual({
       modelText: "     1\tone\n     2\ttwo",
+      shows: "lines",
       ui: { kind: "read", summary: "a.txt: 2 lines" },
       read: [{ path, bytes: 8, mtimeMs: statSync(path).mtimeMs, sha256: sha256("one\ntwo\n") }],
     });
