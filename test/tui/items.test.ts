@@ -5,7 +5,7 @@ import { layoutItem } from "../../src/tui/layout/item.ts";
 import { createLive } from "../../src/tui/layout/live.ts";
 import type { LayoutContext } from "../../src/tui/layout/types.ts";
 import { measureBy } from "../../src/tui/layout/width.ts";
-import type { Line } from "../../src/tui/line.ts";
+import { EMPTY_LINE, type Line } from "../../src/tui/line.ts";
 import type { CallItem, Item } from "../../src/tui/model/items.ts";
 import cases from "../cases/terminal.json" with { type: "json" };
 import { expectFrame, expectSound, textOf } from "../support/frames.ts";
@@ -162,6 +162,18 @@ test("only what is proven is called verified", () => {
   expect(outcome([])).toContain("not verified");
   expect(outcome([0, 1])).not.toContain("verified");
   expect(outcome([0], ["doubt"])).toContain("not verified");
+});
+
+test("how a command of the user's own ended without an exit code", () => {
+  const told = (output: string) =>
+    textOf(
+      layoutItem({ ...base, kind: "shell", command: "c", exitCode: null, output }, contextOf(40))[0] ?? EMPTY_LINE,
+    );
+  expect(told("[Not run: a [b] c]")).toBe("   ! c  not run");
+  expect(told("one\n[Not run: ]")).toBe("   ! c  not run");
+  expect(told("[Not run: a]\none]")).toBe("   ! c  killed");
+  expect(told("one\n[cancelled and killed]")).toBe("   ! c  stopped");
+  expect(told("[Not run: ".repeat(100_000))).toBe("   ! c  killed");
 });
 
 test("an open card shows everything that is kept, and says where the rest is", () => {

@@ -1,7 +1,10 @@
 /** Markdown becomes the same lines however it is cut, within its width, and nothing of its text gets lost. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { inlinePieces } from "../../src/tui/layout/inline.ts";
 import { createMarkdown, layoutMarkdown } from "../../src/tui/layout/markdown.ts";
+import { openedFence, styledLine } from "../../src/tui/layout/markdown-line.ts";
+import { alignments } from "../../src/tui/layout/table.ts";
 import { measureBy } from "../../src/tui/layout/width.ts";
 import { type Line, textOf } from "../../src/tui/line.ts";
 import cases from "../cases/terminal.json" with { type: "json" };
@@ -88,6 +91,15 @@ describe("lines", () => {
     expect(shown("- x\n  ````\n  ```\n  y\n  ````\nz")).toEqual(["• x", "  ```", "  y", "z"]);
   });
 
+  test("what opened it may name a language with a backtick only behind tildes", () => {
+    expect(shown("~~~ a `b`\nc\n~~~")).toEqual(["  a", "  c"]);
+    expect(shown("``` a `b`\nc")).toEqual(["``` a b", "c"]);
+  });
+
+  test("the signs that close a heading are not its text", () => {
+    expect(shown("# a #\n## b  ##  \n# c#\n#\n#d\n### e # f ###")).toEqual(["a", "b", "c#", "", "#d", "e # f"]);
+  });
+
   test("a block comment goes on over lines", () => {
     expect(marked("```ts\n/* a\nb */ let c = 'd' // e\n```")).toBe(
       "  <faint>ts</>  <muted>/* a</>  <muted>b */</> <code>let</> c = <ok>'d'</> <muted>// e</>",
@@ -140,6 +152,31 @@ test("a line without an end is cut for the eye, and says so", () => {
   const lines = shown("x".repeat(20_000), 100);
   expect(lines.slice(0, 81)).toEqual(Array(81).fill("x".repeat(100)));
   expect(lines.slice(81)).toEqual([`${"x".repeat(92)} …`, "11,808 more characters"]);
+});
+
+describe("a line costs what it is long, whatever it repeats", () => {
+  const LONG = 200_000;
+  const context = { width: 60, measure, prefix: [] };
+  const run = (part: string) => part.repeat(LONG / part.length);
+  test.each(["~", "`", " ", "a"])("a fence, or none, of %p", (sign) => {
+    const tildes = { mark: sign === "~" ? `~~~${run("~")}` : "~~~", indent: 0 };
+    expect(openedFence(`~~~${run(sign)} x\``)).toMatchObject(tildes);
+    expect(openedFence(`\`\`\`${run(sign)} x\``)).toBe(undefined);
+  });
+
+  test.each([" ", "#", "# ", "a #"])("a heading of %p", (part) => {
+    expect(styledLine(`# a ${run(part)} x`, context).length).toBeGreaterThan(0);
+  });
+
+  test.each(["[a](", "[a](b", '[a](b "'])("%p and blanks", (start) => {
+    const text = `${start}${run(" ")}x`;
+    expect(inlinePieces(text, { tone: "fg" })).toEqual([{ tone: "fg", text }]);
+  });
+
+  test.each([" ", "-", "-|", " - | "])("a row below a header of %p", (part) => {
+    expect(alignments(`|${run(part)}-${run(part)}x`, "a | b")).toBe(undefined);
+    expect(alignments(`${run(part)}-${run(part)}x`, "a | b")).toBe(undefined);
+  });
 });
 
 test("what is provisional is the last line only", () => {

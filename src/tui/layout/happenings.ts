@@ -27,7 +27,8 @@ export function shellLines({ command, exitCode, output, isCut }: ShellItem, cont
 /** The last line says how a command ended that has no exit code. */
 function endWithoutCode(output: string): string {
   if (output.endsWith("[cancelled and killed]")) return "stopped";
-  return /\[Not run: .*\]$/.test(output) ? "not run" : "killed";
+  const last = output.slice(output.lastIndexOf("\n") + 1);
+  return last.includes("[Not run: ") && last.endsWith("]") ? "not run" : "killed";
 }
 
 const NOTICE_SIGNS = { muted: "·", ok: "✓", warn: "!", error: "✗" } as const;

@@ -100,7 +100,7 @@ function runOf(text: string, mark: string, from: number): number {
 }
 
 const LINK =
-  /!?\[((?:[^[\]\\]|\\.|\[[^[\]]{0,200}\]){0,600})\]\(\s*<?([^\s()<>]{0,2000}(?:\([^\s()]{0,200}\)[^\s()<>]{0,200})?)>?(?:\s+["'(][^)]{0,400})?\s*\)/y;
+  /!?\[((?:[^[\]\\]|\\.|\[[^[\]]{0,200}\]){0,600})\]\(\s{0,9}<?([^\s()<>]{0,2000}(?:\([^\s()]{0,200}\)[^\s()<>]{0,200})?)>?(?:\s+["'(][^)]{0,400})?\s*\)/y;
 
 /** The text and where it leads, the latter once. */
 function link({ text, at, style }: Place): Found | undefined {

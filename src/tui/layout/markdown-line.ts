@@ -21,7 +21,8 @@ export interface Fence {
   readonly language: string;
 }
 
-const FENCE = /^( *)(`{3,}|~{3,})\s*([^\s`]*)[^`]*$/;
+/** A backtick further on would end a piece of code that the others begin; behind tildes it may stand. */
+const FENCE = /^( *)(`{3,}(?=[^`]*$)|~{3,})\s*(\S*)/;
 
 export function openedFence(line: string): Fence | undefined {
   const match = FENCE.exec(line);
@@ -34,7 +35,7 @@ export function closesFence(line: string, { mark }: Fence): boolean {
 }
 
 const RULE = /^ {0,3}([-*_])( *\1){2,} *$/;
-const HEADING = /^ {0,3}(#{1,6})(?: +(.*?))?(?: +#+)? *$/;
+const HEADING = /^ {0,3}(#{1,6})(?= |$)/;
 const QUOTE = /^ {0,3}> ?/;
 const ITEM = /^( *)([-*+]|\d{1,9}[.)])( +)(.*)$/;
 const TASK = /^\[([ xX])\] +/;
@@ -56,10 +57,18 @@ export function styledLine(line: string, context: LineContext, style: Style = { 
   const heading = HEADING.exec(line);
   if (heading) {
     const isHigh = (heading[1]?.length ?? 0) <= 2;
-    return text(heading[2] ?? "", { tone: isHigh ? "accent" : "fg", bold: true }, context);
+    return text(headingText(line.slice(heading[0].length)), { tone: isHigh ? "accent" : "fg", bold: true }, context);
   }
   const item = ITEM.exec(line);
   return item ? listItem(item, style, context) : indented(line, style, context);
+}
+
+/** Without the signs that may stand at its end as well. */
+function headingText(content: string): string {
+  const bare = content.trim();
+  let end = bare.length;
+  while (bare[end - 1] === "#") end--;
+  return bare[end - 1] === " " ? bare.slice(0, end).trimEnd() : bare;
 }
 
 function ruleLine({ width, prefix }: LineContext): Line {

@@ -23,9 +23,11 @@ export interface TableContext {
 /** A line that can be a row: it has a bar that stands for itself. */
 export const isRowLike = (line: string): boolean => /(^|[^\\])\|/.test(line.slice(0, 4000));
 
+const DELIMITERS = /^\|?\s*:?-+:?(?:\s*\|\s*:?-+:?)*\s*\|?$/;
+
 /** The columns that a delimiter row such as `|---|--:|` sets below this header; undefined: it is none. */
 export function alignments(line: string, header: string): readonly Align[] | undefined {
-  if (!/^\s*\|?(\s*:?-+:?\s*\|)*\s*:?-+:?\s*\|?\s*$/.test(line) || !line.includes("|")) return undefined;
+  if (!DELIMITERS.test(line.trim()) || !line.includes("|")) return undefined;
   const aligns = cellsOf(line).map((cell): Align => {
     if (!cell.endsWith(":")) return "left";
     return cell.startsWith(":") ? "center" : "right";
