@@ -79,8 +79,36 @@ function behind({ list }: TextSections, whole: string): string | undefined {
   return whole.slice(at);
 }
 
+interface Styling {
+  readonly context: LayoutContext;
+  readonly styler: Markdown;
+  /** Those that are final. */
+  readonly lines: Line[];
+  read: number;
+  /** The same as long as nothing comes: what is found in lines is known by them. */
+  shown: readonly Line[] | undefined;
+}
+
+const begun = (context: LayoutContext, styler: Markdown): Styling => ({
+  context,
+  styler,
+  lines: [],
+  read: 0,
+  shown: undefined,
+});
+
+function push(styling: Styling, text: string): void {
+  styling.lines.push(...styling.styler.push(text));
+  styling.shown = undefined;
+}
+
+function shownLines(styling: Styling): readonly Line[] {
+  styling.shown ??= [...styling.lines, ...styling.styler.tail()];
+  return styling.shown;
+}
+
 function growingSection(section: TextSection, isFinal: () => boolean, layout: Layout): Section {
-  let styling: { context: LayoutContext; styler: Markdown; lines: Line[]; read: number } | undefined;
+  let styling: Styling | undefined;
   return {
     get isFinal() {
       return isFinal();
@@ -89,11 +117,11 @@ function growingSection(section: TextSection, isFinal: () => boolean, layout: La
       const isEnded = isFinal();
       if (styling && !isSame("answer", styling.context, context)) styling = undefined;
       if (isEnded && !styling) return layOutSection(section, layout, context);
-      styling ??= { context, styler: beginSection(section, layout, context), lines: [], read: 0 };
+      styling ??= begun(context, beginSection(section, layout, context));
       const { styler, lines } = styling;
-      if (styling.read < section.text.length) lines.push(...styler.push(section.text.slice(styling.read)));
+      if (styling.read < section.text.length) push(styling, section.text.slice(styling.read));
       styling.read = section.text.length;
-      if (!isEnded) return [...lines, ...styler.tail()];
+      if (!isEnded) return shownLines(styling);
       // Its lines are in the cache from now on.
       styling = undefined;
       return [...lines, ...styler.end()];
@@ -104,16 +132,15 @@ function growingSection(section: TextSection, isFinal: () => boolean, layout: La
 /** Thinking and calls: one section, for they are folded or short. */
 function pieceReader(block: LiveBlock, layout: Layout): Reader {
   const pieces: string[] = [];
-  let styling: { context: LayoutContext; styler: Markdown; lines: Line[]; read: number } | undefined;
+  let styling: Styling | undefined;
   const section: Section = {
     isFinal: false,
     layOut(context) {
       if (!styling || !isSame(block.kind, styling.context, context)) {
-        styling = { context, styler: layout.live(block, context), lines: [], read: 0 };
+        styling = begun(context, layout.live(block, context));
       }
-      const { styler, lines } = styling;
-      for (; styling.read < pieces.length; styling.read++) lines.push(...styler.push(pieces[styling.read] ?? ""));
-      return [...lines, ...styler.tail()];
+      for (; styling.read < pieces.length; styling.read++) push(styling, pieces[styling.read] ?? "");
+      return shownLines(styling);
     },
   };
   return { sections: [section], push: (text) => pieces.push(text), missingOf: () => undefined };

@@ -113,6 +113,33 @@ test("a huge session is counted in slices, and says so", () => {
   expect(count()).toBe("nothing found");
 });
 
+test.each(["answer", "thinking"] as const)("what streams is searched once for each piece that comes: %s", (kind) => {
+  const session = createSession();
+  let measured = 0;
+  const count = (text: string): number => {
+    measured += text.length;
+    return MEASURE(text);
+  };
+  const transcript = createTranscript({ measure: () => count });
+  const frame = (): { readonly measured: number; readonly shown: number } => {
+    const before = measured;
+    transcript.update(session.state());
+    const rows = transcript.rows(60, 50);
+    return { measured: measured - before, shown: rows.map(textOf).join("").length };
+  };
+  session.begin("r/0", kind);
+  session.stream("r/0", "some needle in a line\n\n".repeat(400));
+  transcript.toggleAll("thinking");
+  frame();
+  transcript.search.find("needle");
+  frame();
+  session.stream("r/0", "one more needle");
+  frame();
+  const still = frame();
+  expect(marks(transcript.rows(60, 50)).length).toBe(25);
+  expect(still.measured).toBeLessThanOrEqual(still.shown);
+});
+
 describe("the bar", () => {
   const key = (name: string, text?: string) => ({
     name,
