@@ -25,11 +25,12 @@ export function createFolding({ column, viewport, folds }: FoldingParts): Foldin
 
   function change(slot: number, isOpen: boolean): void {
     const id = contents.idAt(slot);
-    if (id === undefined) return;
+    const kind = (contents.items[slot] ?? contents.liveAt(slot)?.block)?.kind;
+    if (id === undefined || kind === undefined) return;
     const rows = viewport.visible();
     const at = rows.findIndex((row) => row.slot === slot);
     const isHeadSeen = rows[at]?.section === 0 && rows[at].row === 0;
-    folds.set(id, isOpen);
+    folds.set({ id, kind }, isOpen);
     column.touch(slot);
     if (at === -1) return;
     const head = { slot, section: 0, row: 0 };

@@ -7,29 +7,32 @@ export type FoldKind = "details" | "thinking";
 export interface Folds {
   isOpen(item: Item): boolean;
   isLiveOpen(block: LiveBlock): boolean;
-  set(id: string, isOpen: boolean): void;
-  /** Opens all of a kind, or closes it; what was opened one by one goes with it. Says whether they are open now. */
+  /** Of an item, or of a block by its key. */
+  set(what: Pick<Item, "id" | "kind">, isOpen: boolean): void;
+  /** Opens all of a kind, or closes it; what of it was opened one by one goes with it. Says whether they are open now. */
   toggleAll(kind: FoldKind): boolean;
   /** What streamed under one name has got another. */
   rename(from: string, to: string): void;
 }
 
 export function createFolds(): Folds {
-  const chosen = new Map<string, boolean>();
+  const chosen: Record<FoldKind, Map<string, boolean>> = { details: new Map(), thinking: new Map() };
   const all: Record<FoldKind, boolean> = { details: false, thinking: false };
   return {
-    isOpen: (item) => chosen.get(item.id) ?? (all[kindOf(item.kind)] || failed(item)),
-    isLiveOpen: ({ key, kind }) => chosen.get(key) ?? all[kindOf(kind)],
-    set: (id, isOpen) => void chosen.set(id, isOpen),
+    isOpen: (item) => chosen[kindOf(item.kind)].get(item.id) ?? (all[kindOf(item.kind)] || failed(item)),
+    isLiveOpen: ({ key, kind }) => chosen[kindOf(kind)].get(key) ?? all[kindOf(kind)],
+    set: ({ id, kind }, isOpen) => void chosen[kindOf(kind)].set(id, isOpen),
     toggleAll(kind) {
       all[kind] = !all[kind];
-      chosen.clear();
+      chosen[kind].clear();
       return all[kind];
     },
     rename(from, to) {
-      const isOpen = chosen.get(from);
-      if (isOpen !== undefined) chosen.set(to, isOpen);
-      chosen.delete(from);
+      for (const ofKind of Object.values(chosen)) {
+        const isOpen = ofKind.get(from);
+        if (isOpen !== undefined) ofKind.set(to, isOpen);
+        ofKind.delete(from);
+      }
     },
   };
 }

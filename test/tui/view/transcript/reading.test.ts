@@ -158,6 +158,25 @@ describe("folding", () => {
     ]);
   });
 
+  test("to open or close all of a kind leaves the other kind as it was chosen", () => {
+    const session = createSession([call("c", { output: "one\ntwo" }), thinking("t", "secret thought")]);
+    const { transcript, draw } = open(session, [60, 60]);
+    const click = (words: string) => {
+      const rows = draw();
+      return transcript.click(60 - rows.length + rows.findIndex((row) => row.includes(words)));
+    };
+    const seen = () => ["two", "secret"].map((words) => draw().some((row) => row.includes(words)));
+    expect([click("bash"), seen()]).toEqual([true, [true, false]]);
+    expect([transcript.toggleAll("thinking"), seen()]).toEqual([true, [true, true]]);
+    expect([transcript.toggleAll("thinking"), seen()]).toEqual([false, [true, false]]);
+    expect([click("thought"), seen()]).toEqual([true, [true, true]]);
+    expect([transcript.toggleAll("details"), transcript.toggleAll("details"), seen()]).toEqual([
+      true,
+      false,
+      [false, true],
+    ]);
+  });
+
   test("only what has more to show can be opened", () => {
     const lines = Array.from({ length: 60 }, (_, at) => `said ${at}`).join("\n");
     const session = createSession([user("u", "go"), user("long", lines), answer("a", "done"), call("empty")]);

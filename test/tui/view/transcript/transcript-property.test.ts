@@ -119,7 +119,8 @@ function createRig(seed: number) {
       "details",
       () => {
         folds.all = transcript.toggleAll("details");
-        folds.chosen.clear();
+        const isThinking = (id: string) => session.items.some((item) => item.id === id && item.kind === "thinking");
+        for (const id of [...folds.chosen.keys()]) if (!isThinking(id)) folds.chosen.delete(id);
         relocate("details");
       },
     ],
