@@ -110,6 +110,11 @@ describe("what hides is shown", () => {
       { kind: "added", at: 1, text: "b" },
     ]);
     expect(rowsOf("@@ -1 +1 @@\n-a\r\n+b").map(({ text }) => text)).toEqual(["a\\r", "b"]);
+    const end = "\\ No newline at end of file";
+    const texts = (diff: string) => rowsOf(diff).map(({ text }) => text);
+    expect(texts(`@@ -1,2 +1,2 @@\n a\r\n-b\n${end}\n+c\n${end}\n`)).toEqual(["a", "b", "c"]);
+    expect(texts(`@@ -1,2 +1,2 @@\n a\r\n-b\n${end}\n+c\r\n`)).toEqual(["a", "b", "c"]);
+    expect(texts(`@@ -1 +1 @@\n-b\r\n${end}\n+c\r\n${end}\n`)).toEqual(["b\\r", "c\\r"]);
   });
 });
 

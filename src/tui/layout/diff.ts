@@ -44,7 +44,7 @@ export interface FileDiff {
 }
 
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/;
-const PLAIN_HEADS = /^(diff |index |--- |\+\+\+ |={3,}$|Index: |\\)/;
+const PLAIN_HEADS = /^(diff |index |--- |\+\+\+ |={3,}$|Index: )/;
 
 interface Draft {
   readonly head: string;
@@ -52,6 +52,8 @@ interface Draft {
   readonly old: number;
   readonly next: number;
   readonly lines: string[];
+  /** Which of them end with their file, and not with a line break. */
+  readonly unended: Set<number>;
   /** Lines that are still to come, as the head says. */
   oldLeft: number;
   nextLeft: number;
@@ -63,17 +65,28 @@ export function parseDiff(diff: string): FileDiff {
   for (const line of diff.split("\n")) {
     const draft = drafts.at(-1);
     if (draft && isOf(draft, line)) take(draft, line);
+    else if (line.startsWith("\\")) draft?.unended.add(draft.lines.length - 1);
     else if (HUNK.test(line)) drafts.push(draftOf(line));
     else if (line !== "" && !PLAIN_HEADS.test(line)) notes.push(spellOut(line));
   }
-  const endsInReturns = drafts.every(({ lines }) => lines.every((line) => line.endsWith("\r")));
+  const endsInReturns = drafts.every(({ lines, unended }) =>
+    lines.every((line, at) => line.endsWith("\r") || unended.has(at)),
+  );
   return { notes, hunks: drafts.map((draft) => hunkOf(draft, endsInReturns)) };
 }
 
 function draftOf(head: string): Draft {
   const [, old, oldLeft = "1", next, nextLeft = "1", place = ""] = HUNK.exec(head) ?? [];
   const counts = { oldLeft: Number(oldLeft), nextLeft: Number(nextLeft) };
-  return { head, place: spellOut(place), old: Number(old), next: Number(next), lines: [], ...counts };
+  return {
+    head,
+    place: spellOut(place),
+    old: Number(old),
+    next: Number(next),
+    lines: [],
+    unended: new Set(),
+    ...counts,
+  };
 }
 
 /** An empty line is a context line that lost its blank. */
@@ -89,10 +102,10 @@ function take(draft: Draft, line: string): void {
   if (!line.startsWith("-")) draft.nextLeft--;
 }
 
-function hunkOf({ head, place, lines, ...first }: Draft, endsInReturns: boolean): Hunk {
+function hunkOf({ head, place, lines, unended, ...first }: Draft, endsInReturns: boolean): Hunk {
   let { old, next } = first;
-  const rows = lines.map((line): DiffRow => {
-    const text = spelledCode(endsInReturns ? line.slice(1, -1) : line.slice(1));
+  const rows = lines.map((line, index): DiffRow => {
+    const text = spelledCode(endsInReturns && !unended.has(index) ? line.slice(1, -1) : line.slice(1));
     if (line.startsWith("+")) return { kind: "added", at: next++, text };
     if (line.startsWith("-")) return { kind: "removed", at: old++, text };
     return { kind: "context", old: old++, next: next++, text };
