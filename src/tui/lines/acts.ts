@@ -1,6 +1,6 @@
 /** What a command may ask that concerns the interface itself: done where lines can do it, and else refused in words. */
 import { unreachable } from "../../shared/index.ts";
-import { hint } from "../layout/output.ts";
+import { counted, hint } from "../layout/output.ts";
 import { EMPTY_LINE, type Line, textOf } from "../line.ts";
 import type { ViewState } from "../model/view-model.ts";
 import type { CommandUi, SlashCommand, UiAction } from "../ports.ts";
@@ -74,10 +74,7 @@ const MAX_FOUND = 50;
 function printAll({ paper, printer, state }: LineActParts): void {
   const lines = [...printer.everything(state())];
   const left = lines.length - MAX_LINES;
-  const before =
-    left > 0
-      ? [hint(`… ${left.toLocaleString("en")} lines before; /export writes all to a file`, paper.context())]
-      : [];
+  const before = left > 0 ? [hint(`… ${counted(left)} before; /export writes all to a file`, paper.context())] : [];
   paper.lines([EMPTY_LINE, ...before, ...lines.slice(-MAX_LINES)]);
 }
 
@@ -91,8 +88,10 @@ function search(text: string, { paper, printer, state }: LineActParts): void {
     if (found.length < MAX_FOUND) found.push(line);
   }
   paper.words(
-    count === 0 ? `"${text}" stands nowhere in this session.` : `"${text}" stands in ${count} lines of this session:`,
+    count === 0
+      ? `"${text}" stands nowhere in this session.`
+      : `"${text}" stands in ${counted(count)} of this session:`,
   );
   paper.lines(found);
-  if (count > MAX_FOUND) paper.words(`${count - MAX_FOUND} more are not printed.`);
+  if (count > MAX_FOUND) paper.words(`Not printed: ${counted(count - MAX_FOUND)} more.`);
 }

@@ -1,6 +1,6 @@
 /** Items as they are printed: within a bound, and with the way to all of it where something is left out. Pure. */
 import { layoutItem } from "../layout/item.ts";
-import { hint } from "../layout/output.ts";
+import { counted, hint } from "../layout/output.ts";
 import type { LayoutContext } from "../layout/types.ts";
 import type { Line, Span } from "../line.ts";
 import type { Item } from "../model/items.ts";
@@ -29,7 +29,7 @@ export function bounded(lines: readonly Line[], most: number, context: LayoutCon
   const left = lines.length - most;
   if (left <= 0) return lines;
   const [head, tail] = [lines.slice(0, 4), lines.slice(4 + left)];
-  return [...head, hint(`… ${left.toLocaleString("en")} lines between; ${WHOLE}`, context), ...tail];
+  return [...head, hint(`… ${counted(left)} between; ${WHOLE}`, context), ...tail];
 }
 
 /** What the user said stands behind the sign of the prompt, as if it had been typed here. */

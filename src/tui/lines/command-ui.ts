@@ -1,7 +1,7 @@
 /** What a slash command may ask of the interface, in lines: what a screen shows over itself is printed, within a bound. */
 import { createNotes } from "../app/notes.ts";
 import { layoutMarkdown } from "../layout/markdown.ts";
-import { hint } from "../layout/output.ts";
+import { counted, hint } from "../layout/output.ts";
 import { safeRow } from "../layout/plain-text.ts";
 import { EMPTY_LINE, type Line } from "../line.ts";
 import type { ViewModel } from "../model/view-model.ts";
@@ -28,7 +28,7 @@ export function createLineUi({ paper, dialog, model, onChange, ...rest }: LineUi
     const context = paper.context();
     const head = lineOf([{ tone: "fg", bold: true, text: oneLine(title) }], context.width, context.measure);
     const left = lines.length - MAX_LINES;
-    const rest = left > 0 ? [hint(`… ${left.toLocaleString("en")} more lines; ${more}`, context)] : [];
+    const rest = left > 0 ? [hint(`… ${counted(left)} more; ${more}`, context)] : [];
     paper.lines([EMPTY_LINE, head, ...lines.slice(0, MAX_LINES), ...rest]);
     onChange();
   }

@@ -56,8 +56,9 @@ export function createDesk(parts: DeskParts): Desk {
     if (page.asking.prompt() !== undefined) return page.asking.take(line);
     const isContinued = line.text.endsWith("\\");
     begun.push(isContinued ? line.text.slice(0, -1) : line.text);
-    if (!isContinued) await submission.submit(begun.splice(0).join("\n"));
+    if (!isContinued) await submitBegun();
   }
+  const submitBegun = () => submission.submit(begun.splice(0).join("\n"));
   async function read(): Promise<TypedLine | undefined> {
     isReading = true;
     page.refresh();
@@ -71,6 +72,7 @@ export function createDesk(parts: DeskParts): Desk {
       if (prompt !== undefined) page.feed.dispatch({ kind: "submit-message", text: prompt, mentions });
       await open(session);
       for (let line = await read(); line && !isOver; line = await read()) await take(line);
+      if (!isOver) await submitBegun(); // its next line never came
       if (isOver) return;
       page.feed.session()?.leave();
       await page.caughtUp();

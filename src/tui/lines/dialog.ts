@@ -51,7 +51,7 @@ export function createDialog({ paper, reader, terminal: { unseen }, settle }: Di
       return asked !== undefined;
     },
     async choose(question) {
-      print(question, question.rows.keys(), paper);
+      print(question, [...question.rows.keys()], paper);
       for (;;) {
         const typed = await read(CHOOSE);
         if (typed === undefined || typed === "") return undefined;
@@ -71,16 +71,16 @@ export function createDialog({ paper, reader, terminal: { unseen }, settle }: Di
   };
 }
 
-function print({ title, rows, current }: Question, shown: Iterable<number>, paper: Paper): void {
+function print({ title, rows, current }: Question, shown: readonly number[], paper: Paper): void {
   const { width, measure } = paper.context();
   const digits = String(rows.length).length;
   const lines: Line[] = [lineOf([{ tone: "fg", bold: true, text: safeRow(title) }], width, measure)];
-  for (const at of [...shown].slice(0, MAX_ROWS)) {
+  for (const at of shown.slice(0, MAX_ROWS)) {
     const row = rows[at];
     if (row)
       lines.push(rowLine(row, { number: String(at + 1).padStart(digits), isCurrent: row.value === current, paper }));
   }
-  const left = [...shown].length - MAX_ROWS;
+  const left = shown.length - MAX_ROWS;
   if (left > 0)
     lines.push(...noteLines({ text: `… ${left} more: type words of the row`, tone: "muted" }, paper.context()));
   paper.lines(lines);

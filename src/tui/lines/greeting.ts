@@ -5,6 +5,7 @@ import type { ViewState } from "../model/view-model.ts";
 import type { SessionFacts } from "../ports.ts";
 import { oneLine } from "../spelling.ts";
 import { lineOf } from "../view/row.ts";
+import { isSaid } from "./cards.ts";
 import type { Paper } from "./paper.ts";
 
 export interface Greeting {
@@ -21,7 +22,7 @@ export function createGreeting(paper: Paper, version: string): Greeting {
   let isFirst = true;
   return {
     opened(facts, { items, queued }) {
-      const said = items.filter(({ kind }) => kind === "user" || kind === "shell").length;
+      const said = items.filter(isSaid).length;
       if (isFirst) paper.lines(greetingLines(facts, version, paper));
       paper.lines([EMPTY_LINE]);
       if (said > 0) paper.words(`${titleOf(facts)}: ${counted(said)} so far. ${FOLLOWS}`);

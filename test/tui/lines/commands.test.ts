@@ -2,6 +2,10 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { EXIT, UserError } from "../../../src/shared/index.ts";
+import type { LineTerminal } from "../../../src/tui/index.ts";
+import { createDialog } from "../../../src/tui/lines/dialog.ts";
+import { createPaper } from "../../../src/tui/lines/paper.ts";
+import { createReader } from "../../../src/tui/lines/reader.ts";
 import { type LineStageOptions, onLineStage, STAGE_TIMEOUT_MS } from "./line-stage.ts";
 
 setDefaultTimeout(STAGE_TIMEOUT_MS);
@@ -65,8 +69,9 @@ describe("without a screen", () => {
       await waitFor("     deep thoughts\n   ✓ bash seq 3\n       1\n       2\n       3\n");
       await waitFor(PROMPT);
       mark();
-      type("/search needle", "/search Needle", "/search nowhere");
+      type("/search needle", "/search say needle", "/search Needle", "/search nowhere");
       await waitFor('"needle" stands in 2 lines of this session:\n> say needle one\n   needle one\n');
+      await waitFor('"say needle" stands in 1 line of this session:\n> say needle one\n');
       await waitFor('"Needle" stands nowhere in this session.');
       await waitFor('"nowhere" stands nowhere in this session.');
       expect(since()).toBe("\n");
@@ -113,6 +118,36 @@ describe("what a command asks", () => {
       await waitFor("claude-opus-5-5 → claude-opus-5");
       expect(house.host.engine().session.state().meta.model).toBe("claude-opus-5");
     }));
+
+  test("in more rows than anybody reads is cut, and says how many are left", async () => {
+    const written: string[] = [];
+    async function* typed() {
+      for (const text of ["row", ""]) yield { text, begunAt: 0, endedAt: 0 };
+    }
+    const terminal: LineTerminal = {
+      write: (text) => void written.push(text),
+      lines: typed(),
+      columns: () => 100,
+      look: { depth: "none", mode: "dark" },
+      isEchoed: true,
+      onInterrupt: () => () => undefined,
+      stop: new AbortController().signal,
+    };
+    const dialog = createDialog({
+      paper: createPaper(terminal),
+      reader: createReader(terminal.lines),
+      terminal,
+      settle: () => undefined,
+    });
+    const rows = Array.from({ length: 43 }, (_, at) => ({ value: `v${at}`, label: `row ${at + 1}` }));
+    expect(await dialog.choose({ title: "Which?", rows })).toBe(undefined);
+    const shown = (title: string) => `${title}\n    1  row 1\n`;
+    const text = written.join("");
+    expect(text.split("   … 3 more: type words of the row\n").map((part) => part.split("\n").length)).toEqual([
+      42, 42, 1,
+    ]);
+    expect([text.startsWith(shown("Which?")), text.includes(shown("These have the words:"))]).toEqual([true, true]);
+  });
 
   test("is given up by Ctrl+C and by the end of the input", () =>
     onLineStage({}, async ({ type, waitFor, interrupt, endInput, ended }) => {

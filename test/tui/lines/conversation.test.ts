@@ -95,6 +95,16 @@ describe("while a turn runs", () => {
     }));
 });
 
+test("a message that goes on when the input ends is sent as far as it was typed", () =>
+  onLineStage({}, async ({ type, waitFor, text, endInput, ended, house }) => {
+    await waitFor(PROMPT);
+    type("say half\\");
+    await waitFor("\n… ");
+    endInput();
+    expect((await ended).kind).toBe("quit");
+    expect([house.simulator.requests.length, text()]).toEqual([1, expect.stringMatching(/\n {3}half\n$/)]);
+  }));
+
 describe("Ctrl+C", () => {
   test("twice ends it while nothing runs, once says so", () =>
     onLineStage({}, async ({ waitFor, interrupt, ended }) => {
