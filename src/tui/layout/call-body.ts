@@ -2,7 +2,7 @@
 import type { Line } from "../line.ts";
 import type { CallItem, FileChangeView } from "../model/items.ts";
 import { oneName, spellOut } from "../spelling.ts";
-import { linesPieces, wentWrong } from "./call-words.ts";
+import { fieldOf, linesPieces, wentWrong } from "./call-words.ts";
 import { type DiffRow, parseDiff } from "./diff.ts";
 import { digitsOf, unifiedLines } from "./diff-lines.ts";
 import { bodyMargin, roomOf, row } from "./margin.ts";
@@ -41,11 +41,7 @@ export function openBody(call: CallItem, context: LayoutContext): readonly Line[
 
 /** A command that its line does not show whole. */
 function commandRows(call: CallItem, context: LayoutContext): readonly Line[] {
-  const input = call.input;
-  const command =
-    typeof input === "object" && input !== null && "command" in input && typeof input.command === "string"
-      ? input.command
-      : "";
+  const command = fieldOf(call.input, "command");
   const room = roomOf(context) - widthOf(bodyMargin(context)) - 8;
   if (!command.includes("\n") && context.measure(command) < room) return [];
   const margin = bodyMargin(context);

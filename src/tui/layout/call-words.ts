@@ -38,7 +38,8 @@ export function subjectWords(call: CallItem): string {
   return call.name === "bash" ? oneLine(given) : oneName(given);
 }
 
-const fieldOf = (input: unknown, name: string): string => {
+/** A text among what the call was given; empty where there is none. */
+export const fieldOf = (input: unknown, name: string): string => {
   const value = typeof input === "object" && input !== null ? (input as Readonly<Record<string, unknown>>)[name] : "";
   return typeof value === "string" ? value : "";
 };

@@ -1,5 +1,5 @@
 /** Between cells of a line and units of its text. Both count from the line's beginning, decoration included. */
-import type { Measure } from "../../layout/width.ts";
+import { graphemesOf, type Measure } from "../../layout/width.ts";
 import type { Line, Span, Style } from "../../line.ts";
 
 /** The offset of the character that covers this cell; the text's length beyond its end. */
@@ -17,13 +17,12 @@ export function offsetAt(line: Line, cell: number, measure: Measure): number {
 export const copiedFrom = (line: Line, measure: Measure): number =>
   line.indent === undefined ? 0 : offsetAt(line, line.indent, measure);
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
-
 function unitsIn(text: string, cells: number, measure: Measure): number {
-  let used = 0;
-  for (const { segment, index } of graphemes.segment(text)) {
-    used += measure(segment);
-    if (used > cells) return index;
+  let [used, units] = [0, 0];
+  for (const grapheme of graphemesOf(text)) {
+    used += measure(grapheme);
+    if (used > cells) return units;
+    units += grapheme.length;
   }
   return text.length;
 }

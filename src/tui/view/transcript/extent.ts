@@ -1,4 +1,5 @@
 /** What the pointer covers in the transcript: a character, a word or a whole line of the source. */
+import { graphemesOf } from "../../layout/width.ts";
 import { offsetAt } from "./cells.ts";
 import type { Column, Spot } from "./column.ts";
 import { firstLine, type SourcePoint } from "./source-point.ts";
@@ -53,8 +54,6 @@ export function compare(column: Column, a: Point, b: Point): number {
   );
 }
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
-
 /** Paths and addresses are words. */
 const WORD = /[\p{L}\p{N}\p{M}_~@/\\](?:[\p{L}\p{N}\p{M}_~@/\\.:+%#&=?-]*[\p{L}\p{N}\p{M}_~@/\\])?/gu;
 
@@ -64,8 +63,8 @@ function around({ text }: TextLine, offset: number, isWord: boolean): { readonly
       if (offset >= index && offset < index + word.length) return { from: index, to: index + word.length };
     }
   }
-  const [next] = graphemes.segment(text.slice(offset, offset + MAX_GRAPHEME));
-  return { from: offset, to: offset + (next?.segment.length ?? 0) };
+  const [next = ""] = graphemesOf(text.slice(offset, offset + MAX_GRAPHEME));
+  return { from: offset, to: offset + next.length };
 }
 
 const MAX_GRAPHEME = 64;
