@@ -1,5 +1,5 @@
 /** Commands and actions as rows of a list, ranked by what is typed. */
-import { fuzzyMatcher } from "../../shared/index.ts";
+import { fuzzyMatcher, type Matcher } from "../../shared/index.ts";
 import type { SlashCommand } from "../ports.ts";
 import type { ListRow } from "./list-row.ts";
 
@@ -32,7 +32,7 @@ export function commandRows(typed: string, { commands, keysOf, isBusy }: Command
   if (typed === "") return grouped(commands).map((command) => ({ ...rowOf(command), group: command.group }));
   const matcher = fuzzyMatcher(typed);
   const ranked = commands.flatMap((command): readonly { readonly row: ListRow; readonly score: number }[] => {
-    const best = bestName(command, typed);
+    const best = bestName(command, typed, matcher);
     if (!best) return [];
     const { name, score } = best;
     const row = rowOf(command);
@@ -55,8 +55,11 @@ const shortArgs = (args: string): string => {
 };
 
 /** What begins as typed comes before what only holds the letters; another name counts a little less. */
-function bestName({ name, aliases }: SlashCommand, typed: string): { name: string; score: number } | undefined {
-  const matcher = fuzzyMatcher(typed);
+function bestName(
+  { name, aliases }: SlashCommand,
+  typed: string,
+  matcher: Matcher,
+): { name: string; score: number } | undefined {
   const scored = [name, ...aliases].flatMap((one, at) => {
     const score = matcher.score(one);
     if (score === undefined) return [];

@@ -6,7 +6,7 @@ import { EMPTY_LINE, type Line } from "../line.ts";
 import { fieldLeft, fieldLine, fieldWidth } from "./field-line.ts";
 import type { Area, Layer } from "./layer.ts";
 import { type ListState, listLines } from "./list.ts";
-import { lineOf, sides, titleRule } from "./row.ts";
+import { isCompact, lineOf, sides, titleRule } from "./row.ts";
 
 export const MAX_ROWS_ABOVE = 8;
 
@@ -96,7 +96,7 @@ function list({ wish: { place, area }, words, state, measure }: FilterDrawing, {
   const rows = listLines(state, { width, height: listHeight, measure, cutAt, showsCount: !isFull });
   const none =
     rows.length === 0 && listHeight > 0
-      ? [lineOf([{ tone: "muted", text: `${width < 40 ? "" : "  "}  ${words.none}` }], width, measure)]
+      ? [lineOf([{ tone: "muted", text: `${isCompact(width) ? "" : "  "}  ${words.none}` }], width, measure)]
       : [];
   const lines = [...rows, ...none];
   const padding = isFull ? Array.from({ length: listHeight - lines.length }, () => EMPTY_LINE) : [];

@@ -5,6 +5,7 @@
 import { EMPTY_LINE, type Line } from "../line.ts";
 import { fieldLeft, fieldLine, fieldWidth } from "./field-line.ts";
 import type { Area, Layer } from "./layer.ts";
+import { isCompact } from "./row.ts";
 
 export interface Rect {
   readonly x: number;
@@ -59,7 +60,7 @@ interface Shape {
 const MOST_COMPOSER_ROWS = 10;
 
 function shapeOf({ width, height }: Area): Shape {
-  return { hasHeader: width >= 40 && height >= 12, hasRules: width >= 40 && height >= 8 };
+  return { hasHeader: !isCompact(width) && height >= 12, hasRules: !isCompact(width) && height >= 8 };
 }
 
 export function composeFrame(parts: FrameParts): ScreenFrame {

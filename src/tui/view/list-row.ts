@@ -3,7 +3,7 @@ import { safeRow } from "../layout/plain-text.ts";
 import type { Piece } from "../layout/span.ts";
 import type { Measure } from "../layout/width.ts";
 import type { Line } from "../line.ts";
-import { cut, lineOf, marked, shifted, sides } from "./row.ts";
+import { cut, isCompact, lineOf, marked, shifted, sides } from "./row.ts";
 
 export interface ListRow {
   readonly value: string;
@@ -36,8 +36,6 @@ export interface ListRoom {
   readonly showsCount?: boolean;
 }
 
-const COMPACT = 40;
-const isCompact = (width: number): boolean => width < COMPACT;
 const margin = (width: number): string => (isCompact(width) ? "" : "  ");
 const MARK = "› ";
 

@@ -7,12 +7,13 @@ import { type MentionDraft, mentionChip, rangeOf } from "../input/mentions.ts";
 import { keyName } from "../key.ts";
 import type { Measure } from "../layout/width.ts";
 import type { FoundFile, Queries } from "../ports.ts";
+import { replaceRange } from "../screen/draft.ts";
 import type { Editor } from "../screen/port.ts";
 import { spellOut } from "../spelling.ts";
 import type { Layer } from "./layer.ts";
 import { type ListState, listLines, listOf, moved, selectedRow } from "./list.ts";
 import type { ListRow } from "./list-row.ts";
-import { lineOf } from "./row.ts";
+import { isCompact, lineOf } from "./row.ts";
 
 export interface MentionPaletteParts {
   readonly queries: Pick<Queries, "findFiles" | "noteAccess">;
@@ -70,7 +71,7 @@ export function createMentionPalette(parts: MentionPaletteParts): MentionPalette
       if (list.rows.length > 0) return listLines(list, { ...room, cutAt: "start", showsCount: true });
       const text = search.isWaiting() ? "looking for files" : (search.trouble() ?? "no such file");
       return [
-        lineOf([{ tone: "muted", text: `${area.width < 40 ? "" : "  "}  ${text}` }], room.width, room.measure),
+        lineOf([{ tone: "muted", text: `${isCompact(area.width) ? "" : "  "}  ${text}` }], room.width, room.measure),
       ].slice(0, height);
     },
     key(key) {
@@ -166,11 +167,8 @@ const endOf = ({ start, query, range }: MentionDraft): number => start + 1 + que
 
 /** The folder takes the place of what is typed, and its files are looked for next. */
 function goDeeper(area: ReturnType<MentionPaletteParts["editor"]>, draft: MentionDraft, folder: string): void {
-  const [text, end] = [area.text(), endOf(draft)];
-  const by = folder.length + 1 - (end - draft.start);
-  const chips = area
-    .chips()
-    .map((chip) => (chip.start >= end ? { ...chip, start: chip.start + by, end: chip.end + by } : chip));
-  area.setText(`${text.slice(0, draft.start)}@${folder}${text.slice(end)}`, chips);
-  area.setCursor(draft.start + 1 + folder.length);
+  const before = { text: area.text(), chips: area.chips(), cursor: 0 };
+  const next = replaceRange(before, { start: draft.start, end: endOf(draft) }, `@${folder}`);
+  area.setText(next.text, next.chips);
+  area.setCursor(next.cursor);
 }

@@ -10,7 +10,7 @@ import { EMPTY_LINE, type Line } from "../line.ts";
 import type { Outside } from "../ports.ts";
 import { fieldLeft, fieldLine, fieldWidth } from "./field-line.ts";
 import type { Area, Layer } from "./layer.ts";
-import { lineOf } from "./row.ts";
+import { isCompact, lineOf } from "./row.ts";
 
 export interface MissingKeyParts {
   /** What the host said, for people. */
@@ -115,12 +115,11 @@ function planFor(
   state: State,
   { width, height }: Area,
 ): Plan {
-  const isCompact = width < 40;
   const left = fieldLeft(width);
-  const margin = isCompact ? "" : "   ";
+  const margin = isCompact(width) ? "" : "   ";
   const line = (...pieces: readonly Piece[]): Line => lineOf([{ tone: "fg", text: margin }, ...pieces], width, measure);
   const title = lineOf(
-    [{ tone: "fg", bold: true, text: `${isCompact ? "" : " "}There is no key for the model yet` }],
+    [{ tone: "fg", bold: true, text: `${isCompact(width) ? "" : " "}There is no key for the model yet` }],
     width,
     measure,
   );
@@ -131,7 +130,7 @@ function planFor(
   const said = wrapText(
     safeRow(isInList ? "" : message),
     { tone: "muted" },
-    { width: Math.max(1, Math.min(100, width - 6)), measure, isOpen: false, isCompact },
+    { width: Math.max(1, Math.min(100, width - 6)), measure, isOpen: false, isCompact: isCompact(width) },
   );
   return {
     before: [

@@ -6,6 +6,11 @@ import type { Line, Style, Tint } from "../line.ts";
 export const widthOf = (pieces: readonly Piece[], measure: Measure): number =>
   pieces.reduce((sum, { text }) => sum + measure(text), 0);
 
+const COMPACT_COLUMNS = 40;
+
+/** There is no room for margins, second columns and long words. */
+export const isCompact = (width: number): boolean => width < COMPACT_COLUMNS;
+
 const ELLIPSIS = "…";
 
 export interface CutOptions {

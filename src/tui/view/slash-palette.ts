@@ -11,7 +11,7 @@ import type { SlashCommand } from "../ports.ts";
 import { BUSY_REASON, commandRows, type KeysOf } from "./command-rows.ts";
 import type { Area, Layer } from "./layer.ts";
 import { type ListState, listLines, listOf, moved, selectedRow } from "./list.ts";
-import { lineOf } from "./row.ts";
+import { isCompact, lineOf } from "./row.ts";
 
 export interface SlashPaletteParts {
   readonly commands: readonly SlashCommand[];
@@ -111,7 +111,7 @@ function hintLine(command: SlashCommand, { isBusy, measure }: SlashPaletteParts,
   const reason = isBusy() && !command.whileBusy ? `${BUSY_REASON}: ` : "";
   return lineOf(
     [
-      { tone: "fg", text: `${width < 40 ? "" : "    "}/${command.name} ${safeRow(command.args)}` },
+      { tone: "fg", text: `${isCompact(width) ? "" : "    "}/${command.name} ${safeRow(command.args)}` },
       { tone: "muted", text: `  ${reason}${safeRow(command.about)}` },
     ],
     width,

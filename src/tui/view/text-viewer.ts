@@ -8,7 +8,7 @@ import type { Measure } from "../layout/width.ts";
 import { EMPTY_LINE, type Line } from "../line.ts";
 import { spellOut } from "../spelling.ts";
 import type { Area, Layer } from "./layer.ts";
-import { sides, titleRule } from "./row.ts";
+import { isCompact, sides, titleRule } from "./row.ts";
 import { moveBy } from "./viewer/moves.ts";
 import { createScroller } from "./viewer/scroller.ts";
 import { createSearch } from "./viewer/search.ts";
@@ -40,7 +40,7 @@ export function createTextViewer({ title, text, format, measure, onChange, onClo
 
   function body(area: Area): readonly Line[] {
     height = bodyHeight(area);
-    const margin = area.width < 40 ? 0 : 1;
+    const margin = isCompact(area.width) ? 0 : 1;
     const room = Math.max(1, area.width - 2 * margin);
     const width = format === "markdown" ? Math.min(MAX_TEXT_CELLS, room) : room;
     const placeOf = page.setLook({ width, measure: measure() });

@@ -5,7 +5,7 @@ import type { Measure } from "../layout/width.ts";
 import { EMPTY_LINE, type Line } from "../line.ts";
 import type { SessionFacts } from "../ports.ts";
 import type { Area } from "./layer.ts";
-import { lineOf } from "./row.ts";
+import { isCompact, lineOf } from "./row.ts";
 
 export interface WelcomeParts {
   /** Undefined while the session is being opened. */
@@ -20,8 +20,7 @@ export function welcomeLines(
   { facts, helpKey = "/help", measure }: WelcomeParts,
   { width, height }: Area,
 ): readonly Line[] {
-  const isCompact = width < 40;
-  const margin: Piece = { tone: "fg", text: isCompact ? "" : "   " };
+  const margin: Piece = { tone: "fg", text: isCompact(width) ? "" : "   " };
   const line = (...pieces: readonly Piece[]): Line => lineOf([margin, ...pieces], width, measure);
   const place = facts ? [line(...placePieces(facts)), line(...modelPieces(facts)), EMPTY_LINE] : [];
   const hints = [

@@ -208,6 +208,19 @@ describe("the mention palette", () => {
     expect(mentionsOf(draft(), screen.editor.chips())).toEqual([{ path: "src/tui/" }]);
   });
 
+  test("a chip that stands behind goes along when a folder goes deeper", async () => {
+    type("@sto");
+    await asked.at(-1)?.answer(["src/store.ts"]);
+    press("tab");
+    screen.editor.setCursor(0);
+    type("@tu ");
+    screen.editor.setCursor(3);
+    await asked.at(-1)?.answer(["src/tui/"]);
+    press("tab");
+    expect([draft(), screen.editor.cursor()]).toEqual(["@src/tui/ @src/store.ts", 9]);
+    expect(screen.editor.chips().map(({ start, end }) => [start, end])).toEqual([[10, 23]]);
+  });
+
   test("a range is typed behind the path, before or after it was chosen", async () => {
     type("@sto#L3-7");
     expect(asked.at(-1)?.text).toBe("sto");

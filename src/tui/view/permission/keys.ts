@@ -4,7 +4,7 @@ import type { Piece } from "../../layout/span.ts";
 import type { Measure } from "../../layout/width.ts";
 import type { Line } from "../../line.ts";
 import type { OpenQuestion } from "../../model/items.ts";
-import { lineOf, widthOf } from "../row.ts";
+import { isCompact, lineOf, widthOf } from "../row.ts";
 import { isLoop } from "./words.ts";
 
 export interface Answer {
@@ -46,14 +46,14 @@ export function keyLines(
   answers: readonly Answer[],
   { width, measure, isAside, isElsewhere }: KeyRoom,
 ): readonly Line[] {
-  const room = { width: Math.max(1, width - 1), margin: width < 40 ? " " : "   ", measure };
+  const room = { width: Math.max(1, width - 1), margin: isCompact(width) ? " " : "   ", measure };
   const long = answers.map((answer) => written(answer, isAside, 0));
   const short = answers.map((answer) => written(answer, isAside, 1));
   const bare = answers.map((answer) => written(answer, isAside));
   const wayIn = wayTo(isElsewhere ? "esc" : "tab");
   const longWay = isElsewhere ? LONG_WAY_BACK : LONG_WAY;
   if (isAside && width >= 64) return [...packed([wayIn(longWay)], "", room), ...packed(short, "  ", room)];
-  const way = isAside ? [wayIn(width < 40 ? "" : SHORT_WAY)] : [];
+  const way = isAside ? [wayIn(isCompact(width) ? "" : SHORT_WAY)] : [];
   const choices = [packed([...way, ...long], "   ", room), packed([...way, ...short], "  ", room)];
   return choices.find((lines, at) => lines.length <= at + 1) ?? packed([...way, ...bare], "  ", room);
 }

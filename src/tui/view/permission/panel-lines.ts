@@ -4,7 +4,7 @@ import { wrapText } from "../../layout/wrap.ts";
 import { EMPTY_LINE, type Line } from "../../line.ts";
 import type { OpenQuestion } from "../../model/items.ts";
 import type { Area } from "../layer.ts";
-import { lineOf, titleRule } from "../row.ts";
+import { isCompact, lineOf, titleRule } from "../row.ts";
 import { type Answer, answersOf, keyLines } from "./keys.ts";
 import { subjectLines } from "./subject.ts";
 import { lastingWords, reasonsOf, titleOf } from "./words.ts";
@@ -75,7 +75,7 @@ function titleLine({ question, waiting, measure, reason }: PanelShown, width: nu
   return titleRule(waiting > 1 ? `${title} · 1 of ${waiting}` : title, width, measure);
 }
 
-const margin = (width: number): string => (width < 40 ? " " : "   ");
+const margin = (width: number): string => (isCompact(width) ? " " : "   ");
 
 function hintLine(width: number, measure: Measure): Line {
   return lineOf([{ tone: "muted", text: `${margin(width)}Enter denies · Esc back` }], width, measure);

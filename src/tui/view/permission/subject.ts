@@ -10,6 +10,7 @@ import type { Line, Style, Tint } from "../../line.ts";
 import { subjectOf } from "../../model/call-subject.ts";
 import type { OpenQuestion } from "../../model/items.ts";
 import { spelled } from "../../spelling.ts";
+import { isCompact } from "../row.ts";
 import { fieldsOf, isFileChange, isLoop } from "./words.ts";
 
 export interface SubjectRoom {
@@ -29,7 +30,7 @@ const PLAIN: Style = { tone: "fg" };
 const MUTED: Style = { tone: "muted" };
 
 export function subjectLines(question: OpenQuestion, { width, measure }: SubjectRoom): readonly Line[] {
-  const margin = width < 40 ? " " : "   ";
+  const margin = isCompact(width) ? " " : "   ";
   return withoutGaps(rowsOf(question)).flatMap(({ text, sign, style, tint }) => {
     const first: readonly Piece[] = [
       { tone: "fg", text: margin },

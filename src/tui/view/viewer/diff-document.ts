@@ -1,11 +1,12 @@
 /** One file's diff as rows that are laid out one by one: notes, heads of hunks, lines, in one column or two. */
 import { type DiffRow, type FileDiff, parseDiff } from "../../layout/diff.ts";
 import { digitsOf, type SidePair, sidePairs, splitLines, unifiedLines } from "../../layout/diff-lines.ts";
-import { clippedSpans, lineOf, type Piece } from "../../layout/span.ts";
+import type { Piece } from "../../layout/span.ts";
 import type { Measure } from "../../layout/width.ts";
 import { wrapPieces } from "../../layout/wrap.ts";
 import { EMPTY_LINE, type Line } from "../../line.ts";
 import type { DiffFile } from "../../ports.ts";
+import { lineOf } from "../row.ts";
 import { type Renumbering, sameRow } from "./scroller.ts";
 import type { Searched } from "./search.ts";
 
@@ -134,7 +135,7 @@ function headLine(
     { tone, text: isCurrent ? "›" : "─" },
     { tone, text: words },
   ];
-  return lineOf(clippedSpans(pieces, width, measure));
+  return lineOf(pieces, width, measure);
 }
 
 /** The new lines of a hunk, as in `118–124`. */

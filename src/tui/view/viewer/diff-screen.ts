@@ -6,7 +6,7 @@ import { EMPTY_LINE, type Line, type Span } from "../../line.ts";
 import type { DiffFile } from "../../ports.ts";
 import { spellOut } from "../../spelling.ts";
 import type { Area } from "../layer.ts";
-import { lineOf, sides, titleRule } from "../row.ts";
+import { isCompact, lineOf, sides, titleRule } from "../row.ts";
 import { fileColumn } from "./file-column.ts";
 import type { OpenFile } from "./open-file.ts";
 
@@ -72,7 +72,7 @@ function fileLine({ files, current, measure }: DiffScreen, width: number): Line 
   if (!shown) return EMPTY_LINE;
   const number = files.length > 1 ? `${current + 1} of ${files.length} ` : "";
   const by = shown.by ? ` · ${ATTRIBUTION[shown.by]}` : "";
-  const isNarrow = width < MIN_SPLIT_CELLS;
+  const isNarrow = isCompact(width);
   const name = clippedMiddle(spellOut(shown.path), Math.max(1, width - (isNarrow ? 2 : 24)), measure);
   const facts: readonly Piece[] = isNarrow ? [] : [...linesPieces(shown), { tone: "muted", text: by }];
   const left: readonly Piece[] = [{ tone: "fg", bold: true, text: ` ${name}` }, ...facts];
