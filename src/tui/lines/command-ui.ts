@@ -7,7 +7,7 @@ import { EMPTY_LINE, type Line } from "../line.ts";
 import type { ViewModel } from "../model/view-model.ts";
 import type { CommandUi } from "../ports.ts";
 import { oneLine } from "../spelling.ts";
-import { lineOf } from "../view/row.ts";
+import { fittedLine } from "../view/row.ts";
 import type { Dialog } from "./dialog.ts";
 import { diffLines } from "./diff.ts";
 import type { Paper } from "./paper.ts";
@@ -26,7 +26,7 @@ const MAX_LINES = 400;
 export function createLineUi({ paper, dialog, model, onChange, ...rest }: LineUiParts): CommandUi {
   function print(title: string, lines: readonly Line[], more: string): void {
     const context = paper.context();
-    const head = lineOf([{ tone: "fg", bold: true, text: oneLine(title) }], context.width, context.measure);
+    const head = fittedLine([{ tone: "fg", bold: true, text: oneLine(title) }], context.width, context.measure);
     const left = lines.length - MAX_LINES;
     const rest = left > 0 ? [hint(`… ${counted(left)} more; ${more}`, context)] : [];
     paper.lines([EMPTY_LINE, head, ...lines.slice(0, MAX_LINES), ...rest]);

@@ -4,7 +4,7 @@ import { safeRow } from "../layout/plain-text.ts";
 import { noteLines } from "../layout/said.ts";
 import type { Line } from "../line.ts";
 import type { ChoiceRow, CommandUi, Question } from "../ports.ts";
-import { lineOf } from "../view/row.ts";
+import { fittedLine } from "../view/row.ts";
 import type { Paper } from "./paper.ts";
 import type { LineTerminal } from "./port.ts";
 import type { Reader } from "./reader.ts";
@@ -74,7 +74,7 @@ export function createDialog({ paper, reader, terminal: { unseen }, settle }: Di
 function print({ title, rows, current }: Question, shown: readonly number[], paper: Paper): void {
   const { width, measure } = paper.context();
   const digits = String(rows.length).length;
-  const lines: Line[] = [lineOf([{ tone: "fg", bold: true, text: safeRow(title) }], width, measure)];
+  const lines: Line[] = [fittedLine([{ tone: "fg", bold: true, text: safeRow(title) }], width, measure)];
   for (const at of shown.slice(0, MAX_ROWS)) {
     const row = rows[at];
     if (row)
@@ -95,7 +95,7 @@ interface Numbered {
 function rowLine({ label, detail = "" }: ChoiceRow, { number, isCurrent, paper }: Numbered): Line {
   const { width, measure } = paper.context();
   const aside = [safeRow(detail), isCurrent ? "as it is now" : ""].filter((part) => part !== "").join(" · ");
-  return lineOf(
+  return fittedLine(
     [
       { tone: "muted", text: `   ${number}  ` },
       { tone: "fg", text: safeRow(label) },

@@ -7,7 +7,7 @@ import type { LayoutContext } from "../layout/types.ts";
 import { EMPTY_LINE, type Line } from "../line.ts";
 import type { DiffFile } from "../ports.ts";
 import { oneName } from "../spelling.ts";
-import { lineOf } from "../view/row.ts";
+import { fittedLine } from "../view/row.ts";
 import { ATTRIBUTION } from "../view/viewer/diff-screen.ts";
 
 export const diffLines = (files: readonly DiffFile[], context: LayoutContext): readonly Line[] =>
@@ -15,7 +15,7 @@ export const diffLines = (files: readonly DiffFile[], context: LayoutContext): r
 
 function headLine({ path, added, removed, by }: DiffFile, { width, measure }: LayoutContext): Line {
   const whose = by === undefined ? "" : `  ${ATTRIBUTION[by]}`;
-  return lineOf(
+  return fittedLine(
     [{ tone: "fg", text: oneName(path) }, ...linesPieces({ added, removed }), { tone: "muted", text: whose }],
     width,
     measure,

@@ -4,7 +4,7 @@ import { EMPTY_LINE, type Line } from "../line.ts";
 import type { ViewState } from "../model/view-model.ts";
 import type { SessionFacts } from "../ports.ts";
 import { oneLine } from "../spelling.ts";
-import { lineOf } from "../view/row.ts";
+import { fittedLine } from "../view/row.ts";
 import { isSaid } from "./cards.ts";
 import type { Paper } from "./paper.ts";
 
@@ -48,7 +48,7 @@ function greetingLines(facts: SessionFacts, version: string, paper: Paper): read
     `permission mode ${safeRow(permissionMode)}`,
   ];
   return [
-    lineOf(
+    fittedLine(
       [
         { tone: "fg", bold: true, text: `khaelor ${version}` },
         { tone: "muted", text: ` · ${where.join(" · ")}` },
@@ -56,6 +56,6 @@ function greetingLines(facts: SessionFacts, version: string, paper: Paper): read
       width,
       measure,
     ),
-    ...WAYS.map((text) => lineOf([{ tone: "muted", text }], width, measure)),
+    ...WAYS.map((text) => fittedLine([{ tone: "muted", text }], width, measure)),
   ];
 }

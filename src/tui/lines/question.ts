@@ -7,7 +7,7 @@ import type { OpenQuestion } from "../model/items.ts";
 import { answersOf } from "../view/permission/keys.ts";
 import { subjectLines } from "../view/permission/subject.ts";
 import { lastingWords, reasonsOf, titleOf } from "../view/permission/words.ts";
-import { lineOf } from "../view/row.ts";
+import { fittedLine } from "../view/row.ts";
 
 export interface LineAnswer {
   readonly decision: PermissionDecision;
@@ -25,7 +25,7 @@ export function questionLines(
   const margin = [{ tone: "fg" as const, text: "   ", width: 3 }];
   return [
     EMPTY_LINE,
-    lineOf([{ tone: "accent", bold: true, text: titleOf(question) + count }], width, measure),
+    fittedLine([{ tone: "accent", bold: true, text: titleOf(question) + count }], width, measure),
     ...subjectLines(question, { width, measure }),
     ...[...reasonsOf(question), ...(lasting === undefined ? [] : [lasting])].flatMap((text) =>
       wrapText(text, { tone: "muted" }, { width: width - 1, measure, first: margin, rest: margin }),

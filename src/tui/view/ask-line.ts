@@ -5,7 +5,7 @@ import { safeRow } from "../layout/plain-text.ts";
 import type { Measure } from "../layout/width.ts";
 import { fieldLine, fieldWidth, fieldLeft as left } from "./field-line.ts";
 import type { Layer } from "./layer.ts";
-import { lineOf, titleRule } from "./row.ts";
+import { fittedLine, titleRule } from "./row.ts";
 
 export interface AskLineParts {
   readonly label: string;
@@ -30,7 +30,7 @@ export function createAskLine(parts: AskLineParts): Layer {
     place: "above",
     rows({ width, height }) {
       const asked = titleRule(safeRow(label), width, measure());
-      const hint = lineOf(
+      const hint = fittedLine(
         [{ tone: "muted", text: `${" ".repeat(left(width))}Enter answer · Esc give up` }],
         width,
         measure(),

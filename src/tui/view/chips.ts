@@ -4,7 +4,7 @@ import type { Measure } from "../layout/width.ts";
 import type { Line } from "../line.ts";
 import type { QueuedChip } from "../model/items.ts";
 import { oneLine } from "../spelling.ts";
-import { cut, lineOf, sides } from "./row.ts";
+import { cut, fittedLine, sides } from "./row.ts";
 
 export interface ChipParts {
   readonly queued: readonly QueuedChip[];
@@ -22,7 +22,7 @@ export function chipLines({ queued, measure, takeBackKey }: ChipParts, width: nu
   const way = takeBackKey === undefined ? "" : `${takeBackKey} takes it back `;
   const lines = shown.map((chip, at) => chipLine(chip, { width, measure, hint: at === shown.length - 1 ? way : "" }));
   if (hidden === 0) return lines;
-  return [lineOf([{ tone: "faint", text: `   ${hidden} more before` }], width, measure), ...lines];
+  return [fittedLine([{ tone: "faint", text: `   ${hidden} more before` }], width, measure), ...lines];
 }
 
 interface ChipRoom {

@@ -6,7 +6,7 @@ import { EMPTY_LINE, type Line } from "../line.ts";
 import { fieldLeft, fieldLine, fieldWidth } from "./field-line.ts";
 import type { Area, Layer } from "./layer.ts";
 import { type ListState, listLines } from "./list.ts";
-import { isCompact, lineOf, sides, titleRule } from "./row.ts";
+import { fittedLine, isCompact, sides, titleRule } from "./row.ts";
 
 export const MAX_ROWS_ABOVE = 8;
 
@@ -79,12 +79,12 @@ const DRAW: Readonly<Record<Part, (drawing: FilterDrawing, frame: FilterFrame) =
   ],
   gap: () => [EMPTY_LINE],
   rule: ({ wish: { area }, measure }) => [
-    lineOf([{ tone: "rule", text: "─".repeat(area.width) }], area.width, measure),
+    fittedLine([{ tone: "rule", text: "─".repeat(area.width) }], area.width, measure),
   ],
   field: ({ field, measure }, { field: place }) =>
     place ? [fieldLine(field.line(place.width, measure).line, place.x)] : [],
   hint: ({ wish: { area }, words, measure }) => [
-    lineOf([{ tone: "muted", text: ` ${words.hint}` }], area.width, measure),
+    fittedLine([{ tone: "muted", text: ` ${words.hint}` }], area.width, measure),
   ],
   list,
 };
@@ -96,7 +96,7 @@ function list({ wish: { place, area }, words, state, measure }: FilterDrawing, {
   const rows = listLines(state, { width, height: listHeight, measure, cutAt, showsCount: !isFull });
   const none =
     rows.length === 0 && listHeight > 0
-      ? [lineOf([{ tone: "muted", text: `${isCompact(width) ? "" : "  "}  ${words.none}` }], width, measure)]
+      ? [fittedLine([{ tone: "muted", text: `${isCompact(width) ? "" : "  "}  ${words.none}` }], width, measure)]
       : [];
   const lines = [...rows, ...none];
   const padding = isFull ? Array.from({ length: listHeight - lines.length }, () => EMPTY_LINE) : [];

@@ -4,7 +4,7 @@ import type { Measure } from "../layout/width.ts";
 import type { Line } from "../line.ts";
 import type { SessionFacts } from "../ports.ts";
 import { oneName } from "../spelling.ts";
-import { lineOf, widthOf } from "./row.ts";
+import { fittedLine, piecesWidth } from "./row.ts";
 
 export interface HeaderParts {
   /** Undefined until a session is open. */
@@ -16,17 +16,17 @@ const GAP = 2;
 
 export function headerLine({ facts, measure }: HeaderParts, width: number): Line {
   const name: Piece = { tone: "accent", bold: true, text: " khaelor" };
-  if (!facts) return lineOf([name], width, measure);
+  if (!facts) return fittedLine([name], width, measure);
   const title = oneName(facts.title);
   const left: readonly Piece[] = title === "" ? [name] : [name, { tone: "fg", text: `  ${title}` }];
   const nameWidth = measure(name.text);
   /** What a title needs at least, so that it is not driven out by the folder. */
-  const wanted = Math.min(widthOf(left, measure), nameWidth + 26);
+  const wanted = Math.min(piecesWidth(left, measure), nameWidth + 26);
   const right = placePieces(facts, { room: width - 1 - wanted - GAP, measure });
-  const used = widthOf(right, measure);
-  if (used === 0) return lineOf(left, width, measure);
-  const leftLine = lineOf(left, width - 1 - used - GAP, measure);
-  const rightLine = lineOf(right, used, measure);
+  const used = piecesWidth(right, measure);
+  if (used === 0) return fittedLine(left, width, measure);
+  const leftLine = fittedLine(left, width - 1 - used - GAP, measure);
+  const rightLine = fittedLine(right, used, measure);
   const gap = blanks(width - 1 - used - leftLine.width);
   return { spans: [...leftLine.spans, ...gap, ...rightLine.spans], width: width - 1 };
 }
@@ -52,7 +52,7 @@ function placePieces({ folder, branch, changedFiles }: SessionFacts, { room, mea
     const spaced = pieces.flatMap((piece, index): Piece[] =>
       index === 0 ? [piece] : [{ tone: "fg", text: "  " }, piece],
     );
-    if (widthOf(spaced, measure) <= room) return spaced;
+    if (piecesWidth(spaced, measure) <= room) return spaced;
   }
   return [];
 }

@@ -3,7 +3,7 @@ import { safeRow } from "../layout/plain-text.ts";
 import type { Piece } from "../layout/span.ts";
 import type { Measure } from "../layout/width.ts";
 import type { Line } from "../line.ts";
-import { cut, isCompact, lineOf, marked, shifted, sides } from "./row.ts";
+import { cut, fittedLine, isCompact, marked, shifted, sides } from "./row.ts";
 
 export interface ListRow {
   readonly value: string;
@@ -109,11 +109,11 @@ function aboutPieces(row: ListRow, { labelCells, rest, measure }: AboutRoom): re
 }
 
 export const headingLine = ({ group = "" }: ListRow, { width, measure }: ListRoom): Line =>
-  lineOf([{ tone: "muted", text: `${margin(width)}${safeRow(group)}` }], width, measure);
+  fittedLine([{ tone: "muted", text: `${margin(width)}${safeRow(group)}` }], width, measure);
 
 export function belowLine({ below }: ListRow, { width, measure }: ListRoom): Line {
   const { text = "", matched = [] } = below ?? {};
   const clean = safeRow(text);
   const pieces = marked(clean, clean === text ? matched : [], { tone: "muted" });
-  return lineOf([{ tone: "fg", text: `${margin(width)}    ` }, ...pieces], width, measure);
+  return fittedLine([{ tone: "fg", text: `${margin(width)}    ` }, ...pieces], width, measure);
 }

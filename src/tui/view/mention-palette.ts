@@ -13,7 +13,7 @@ import { spellOut } from "../spelling.ts";
 import type { Layer } from "./layer.ts";
 import { type ListState, listLines, listOf, moved, selectedRow } from "./list.ts";
 import type { ListRow } from "./list-row.ts";
-import { isCompact, lineOf } from "./row.ts";
+import { fittedLine, isCompact } from "./row.ts";
 
 export interface MentionPaletteParts {
   readonly queries: Pick<Queries, "findFiles" | "noteAccess">;
@@ -71,7 +71,11 @@ export function createMentionPalette(parts: MentionPaletteParts): MentionPalette
       if (list.rows.length > 0) return listLines(list, { ...room, cutAt: "start", showsCount: true });
       const text = search.isWaiting() ? "looking for files" : (search.trouble() ?? "no such file");
       return [
-        lineOf([{ tone: "muted", text: `${isCompact(area.width) ? "" : "  "}  ${text}` }], room.width, room.measure),
+        fittedLine(
+          [{ tone: "muted", text: `${isCompact(area.width) ? "" : "  "}  ${text}` }],
+          room.width,
+          room.measure,
+        ),
       ].slice(0, height);
     },
     key(key) {

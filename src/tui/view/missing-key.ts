@@ -10,7 +10,7 @@ import { EMPTY_LINE, type Line } from "../line.ts";
 import type { Outside } from "../ports.ts";
 import { fieldLeft, fieldLine, fieldWidth } from "./field-line.ts";
 import type { Area, Layer } from "./layer.ts";
-import { isCompact, lineOf } from "./row.ts";
+import { fittedLine, isCompact } from "./row.ts";
 
 export interface MissingKeyParts {
   /** What the host said, for people. */
@@ -117,8 +117,9 @@ function planFor(
 ): Plan {
   const left = fieldLeft(width);
   const margin = isCompact(width) ? "" : "   ";
-  const line = (...pieces: readonly Piece[]): Line => lineOf([{ tone: "fg", text: margin }, ...pieces], width, measure);
-  const title = lineOf(
+  const line = (...pieces: readonly Piece[]): Line =>
+    fittedLine([{ tone: "fg", text: margin }, ...pieces], width, measure);
+  const title = fittedLine(
     [{ tone: "fg", bold: true, text: `${isCompact(width) ? "" : " "}There is no key for the model yet` }],
     width,
     measure,

@@ -2,7 +2,7 @@
 import { clippedSpans, widthOf } from "../layout/span.ts";
 import type { Measure } from "../layout/width.ts";
 import { EMPTY_LINE, type Line } from "../line.ts";
-import { cut, lineOf } from "./row.ts";
+import { cut, fittedLine } from "./row.ts";
 
 export interface PillParts {
   readonly isFollowing: boolean;
@@ -24,5 +24,5 @@ export function pillLine(
   const kept = clippedSpans(under.spans, Math.max(0, left - 1), measure);
   const gap = " ".repeat(left - widthOf(kept));
   const pieces = [...kept, { tone: "fg", text: gap }, { tone: "accent", tint: "selected", text: shown }] as const;
-  return { ...lineOf(pieces, width, measure), ...(under.tint && { tint: under.tint }) };
+  return { ...fittedLine(pieces, width, measure), ...(under.tint && { tint: under.tint }) };
 }

@@ -1,9 +1,9 @@
 /** Rows that fit: what is too long ends in `…`, the right side is left out before the left one is cut. Text comes in safe. */
-import { clippedSpans, fittingEnd, fittingStart, lineOf as joinedLine, type Piece } from "../layout/span.ts";
+import { clippedSpans, fittingEnd, fittingStart, lineOf, type Piece } from "../layout/span.ts";
 import { graphemesOf, type Measure } from "../layout/width.ts";
 import type { Line, Style, Tint } from "../line.ts";
 
-export const widthOf = (pieces: readonly Piece[], measure: Measure): number =>
+export const piecesWidth = (pieces: readonly Piece[], measure: Measure): number =>
   pieces.reduce((sum, { text }) => sum + measure(text), 0);
 
 const COMPACT_COLUMNS = 40;
@@ -27,17 +27,17 @@ export function cut(text: string, width: number, { measure, at = "end" }: CutOpt
 }
 
 /** The pieces from the left; what does not fit is shown as cut. */
-export const lineOf = (pieces: readonly Piece[], width: number, measure: Measure): Line =>
-  joinedLine(clippedSpans(pieces, width, measure));
+export const fittedLine = (pieces: readonly Piece[], width: number, measure: Measure): Line =>
+  lineOf(clippedSpans(pieces, width, measure));
 
 /** Two sides of a row; the right one is there only when both have room with a gap between. */
 export function sides(left: readonly Piece[], right: readonly Piece[], { width, measure, tint }: RowRoom): Line {
-  const wanted = widthOf(right, measure);
-  const used = widthOf(left, measure);
+  const wanted = piecesWidth(right, measure);
+  const used = piecesWidth(left, measure);
   const gap = width - used - wanted;
   const pieces: readonly Piece[] =
     wanted > 0 && gap >= MIN_GAP ? [...left, { tone: "fg", text: " ".repeat(gap) }, ...right] : left;
-  return { ...lineOf(pieces, width, measure), ...(tint && { tint }) };
+  return { ...fittedLine(pieces, width, measure), ...(tint && { tint }) };
 }
 
 const MIN_GAP = 2;
@@ -82,9 +82,9 @@ export function shifted(matched: readonly number[], whole: string, shown: string
 /** The piece of a rule that heads what lies over the transcript, with words in it. */
 export function titleRule(title: string, width: number, measure: Measure): Line {
   const words = cut(title, Math.max(0, width - 6), { measure });
-  if (words === "") return lineOf([{ tone: "rule", text: "─".repeat(width) }], width, measure);
+  if (words === "") return fittedLine([{ tone: "rule", text: "─".repeat(width) }], width, measure);
   const rest = Math.max(0, width - 4 - measure(words));
-  return lineOf(
+  return fittedLine(
     [
       { tone: "rule", text: "── " },
       { tone: "fg", bold: true, text: words },

@@ -8,7 +8,7 @@ import { blanks } from "../layout/span.ts";
 import type { Measure } from "../layout/width.ts";
 import type { Line, Span } from "../line.ts";
 import type { Layer } from "./layer.ts";
-import { lineOf } from "./row.ts";
+import { fittedLine } from "./row.ts";
 import type { Search, SearchStatus } from "./transcript/search.ts";
 
 export interface SearchBarParts {
@@ -109,7 +109,7 @@ function barLine({ field, status, isTyping, width }: Bar, measure: Measure): Lin
   if (shown !== "") {
     spans.push(...blanks(gap), { text: shown, width: measure(shown), tone: "muted" });
   }
-  return lineOf(spans, width, measure);
+  return fittedLine(spans, width, measure);
 }
 
 const KEYS = " · n N on and back · Esc";

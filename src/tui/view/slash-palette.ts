@@ -11,7 +11,7 @@ import type { SlashCommand } from "../ports.ts";
 import { BUSY_REASON, commandRows, type KeysOf } from "./command-rows.ts";
 import type { Area, Layer } from "./layer.ts";
 import { type ListState, listLines, listOf, moved, selectedRow } from "./list.ts";
-import { isCompact, lineOf } from "./row.ts";
+import { fittedLine, isCompact } from "./row.ts";
 
 export interface SlashPaletteParts {
   readonly commands: readonly SlashCommand[];
@@ -98,7 +98,7 @@ function linesOf({ kind, list, command }: Shown, parts: SlashPaletteParts, { wid
   const measure = parts.measure();
   const hint = kind === "arguments" && command ? [hintLine(command, parts, width)] : [];
   if (kind === "commands" && list.rows.length === 0) {
-    return [lineOf([{ tone: "muted", text: "    no such command; /help lists them" }], width, measure)].slice(
+    return [fittedLine([{ tone: "muted", text: "    no such command; /help lists them" }], width, measure)].slice(
       0,
       height,
     );
@@ -109,7 +109,7 @@ function linesOf({ kind, list, command }: Shown, parts: SlashPaletteParts, { wid
 
 function hintLine(command: SlashCommand, { isBusy, measure }: SlashPaletteParts, width: number) {
   const reason = isBusy() && !command.whileBusy ? `${BUSY_REASON}: ` : "";
-  return lineOf(
+  return fittedLine(
     [
       { tone: "fg", text: `${isCompact(width) ? "" : "    "}/${command.name} ${safeRow(command.args)}` },
       { tone: "muted", text: `  ${reason}${safeRow(command.about)}` },

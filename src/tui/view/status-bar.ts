@@ -10,7 +10,7 @@ import type { Activity } from "../model/items.ts";
 import type { SessionFacts } from "../ports.ts";
 import { oneLine, oneName } from "../spelling.ts";
 import { activityWords, elapsedMs } from "./activity-words.ts";
-import { cut, lineOf, widthOf } from "./row.ts";
+import { cut, fittedLine, piecesWidth } from "./row.ts";
 
 export interface StatusParts {
   /** Undefined until a session is open. */
@@ -32,13 +32,13 @@ export interface StatusParts {
 export function statusLine(parts: StatusParts, width: number): Line {
   const { measure } = parts;
   const room = Math.max(0, width - 1);
-  const least = widthOf(leftPieces(parts, parts.activity.kind === "retrying" ? MOST_WHAT : LEAST_WHAT), measure);
+  const least = piecesWidth(leftPieces(parts, parts.activity.kind === "retrying" ? MOST_WHAT : LEAST_WHAT), measure);
   const right = rightPieces(parts, room - least - GAP);
-  const used = widthOf(right, measure);
+  const used = piecesWidth(right, measure);
   const left = fittedLeft(parts, used === 0 ? width : room - used - GAP);
-  const gap = Math.max(0, room - widthOf(left, measure) - used);
+  const gap = Math.max(0, room - piecesWidth(left, measure) - used);
   const pieces: readonly Piece[] = used === 0 ? left : [...left, { tone: "fg", text: " ".repeat(gap) }, ...right];
-  return lineOf(pieces, width, measure);
+  return fittedLine(pieces, width, measure);
 }
 
 const GAP = 2;
@@ -49,10 +49,10 @@ const MOST_WHAT = 48;
 /** With as much of what it is about as there is room for; the way to stop it is told only where all fits. */
 function fittedLeft(parts: StatusParts, room: number): readonly Piece[] {
   const whole = leftPieces(parts, MOST_WHAT);
-  if (widthOf(whole, parts.measure) <= room) return whole;
-  const rest = widthOf(leftPieces(parts, 0), parts.measure);
+  if (piecesWidth(whole, parts.measure) <= room) return whole;
+  const rest = piecesWidth(leftPieces(parts, 0), parts.measure);
   const pieces = leftPieces(parts, Math.max(0, room - rest - 1));
-  return widthOf(pieces, parts.measure) <= room ? pieces : leftPieces(parts, 0).slice(0, 3);
+  return piecesWidth(pieces, parts.measure) <= room ? pieces : leftPieces(parts, 0).slice(0, 3);
 }
 
 /** At most so many cells for what it is about. */
@@ -87,7 +87,7 @@ function rightPieces(parts: StatusParts, room: number): readonly Piece[] {
   for (let least = 0; least <= MOST_WORTH; least++) {
     const kept = items.filter(({ worth }) => worth >= least).map(({ piece }) => piece);
     const joined = kept.flatMap((piece, at) => (at === 0 ? [piece] : [SEPARATOR, piece]));
-    if (widthOf(joined, parts.measure) <= room) return joined;
+    if (piecesWidth(joined, parts.measure) <= room) return joined;
   }
   return [];
 }

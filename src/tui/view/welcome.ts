@@ -5,7 +5,7 @@ import type { Measure } from "../layout/width.ts";
 import { EMPTY_LINE, type Line } from "../line.ts";
 import type { SessionFacts } from "../ports.ts";
 import type { Area } from "./layer.ts";
-import { isCompact, lineOf } from "./row.ts";
+import { fittedLine, isCompact } from "./row.ts";
 
 export interface WelcomeParts {
   /** Undefined while the session is being opened. */
@@ -21,7 +21,7 @@ export function welcomeLines(
   { width, height }: Area,
 ): readonly Line[] {
   const margin: Piece = { tone: "fg", text: isCompact(width) ? "" : "   " };
-  const line = (...pieces: readonly Piece[]): Line => lineOf([margin, ...pieces], width, measure);
+  const line = (...pieces: readonly Piece[]): Line => fittedLine([margin, ...pieces], width, measure);
   const place = facts ? [line(...placePieces(facts)), line(...modelPieces(facts)), EMPTY_LINE] : [];
   const hints = [
     ["@", "mentions a file"],

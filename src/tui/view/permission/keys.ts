@@ -4,7 +4,7 @@ import type { Piece } from "../../layout/span.ts";
 import type { Measure } from "../../layout/width.ts";
 import type { Line } from "../../line.ts";
 import type { OpenQuestion } from "../../model/items.ts";
-import { isCompact, lineOf, widthOf } from "../row.ts";
+import { fittedLine, isCompact, piecesWidth } from "../row.ts";
 import { isLoop } from "./words.ts";
 
 export interface Answer {
@@ -94,9 +94,9 @@ function packed(
   const rows: Piece[][] = [];
   for (const group of groups) {
     const row = rows.at(-1);
-    const fits = row && widthOf(row, measure) + gap.length + widthOf(group, measure) <= width;
+    const fits = row && piecesWidth(row, measure) + gap.length + piecesWidth(group, measure) <= width;
     if (fits) row.push({ tone: "fg", text: gap }, ...group);
     else rows.push([{ tone: "fg", text: margin }, ...group]);
   }
-  return rows.map((row) => lineOf(row, width, measure));
+  return rows.map((row) => fittedLine(row, width, measure));
 }

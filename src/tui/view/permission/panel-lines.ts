@@ -4,7 +4,7 @@ import { wrapText } from "../../layout/wrap.ts";
 import { EMPTY_LINE, type Line } from "../../line.ts";
 import type { OpenQuestion } from "../../model/items.ts";
 import type { Area } from "../layer.ts";
-import { isCompact, lineOf, titleRule } from "../row.ts";
+import { fittedLine, isCompact, titleRule } from "../row.ts";
 import { type Answer, answersOf, keyLines } from "./keys.ts";
 import { subjectLines } from "./subject.ts";
 import { lastingWords, reasonsOf, titleOf } from "./words.ts";
@@ -68,7 +68,7 @@ function linesWith(shown: PanelShown, area: Area, wanted: Wanted): PanelLines & 
 
 /** On the narrowest screens a sign may be wider than the row. */
 const clipped = (line: Line, width: number, measure: Measure): Line =>
-  line.width <= width ? line : lineOf(line.spans, width, measure);
+  line.width <= width ? line : fittedLine(line.spans, width, measure);
 
 function titleLine({ question, waiting, measure, reason }: PanelShown, width: number): Line {
   const title = reason ? "Deny, and tell it why" : titleOf(question);
@@ -78,7 +78,7 @@ function titleLine({ question, waiting, measure, reason }: PanelShown, width: nu
 const margin = (width: number): string => (isCompact(width) ? " " : "   ");
 
 function hintLine(width: number, measure: Measure): Line {
-  return lineOf([{ tone: "muted", text: `${margin(width)}Enter denies · Esc back` }], width, measure);
+  return fittedLine([{ tone: "muted", text: `${margin(width)}Enter denies · Esc back` }], width, measure);
 }
 
 interface AboutRoom {
@@ -123,13 +123,13 @@ function windowOf(lines: readonly Line[], { rows, offset, width, measure }: Wind
   const below = lines.length - offset - shown.length;
   const words = below > 0 ? `↓ ${below} more ${below === 1 ? "row" : "rows"}` : "the end";
   const where = offset > 0 ? `${words} · ${offset} above` : words;
-  const note = lineOf([{ tone: "warn", text: `${margin(width)}  ${where} · up/down` }], width, measure);
+  const note = fittedLine([{ tone: "warn", text: `${margin(width)}  ${where} · up/down` }], width, measure);
   return [...shown, note];
 }
 
 /** In a single row the mark takes the place of what would stand under it. */
 function withMark(line: Line, mark: string, width: number, measure: Measure): Line {
-  const kept = lineOf(line.spans, Math.max(0, width - measure(mark)), measure);
+  const kept = fittedLine(line.spans, Math.max(0, width - measure(mark)), measure);
   return {
     spans: [...kept.spans, { tone: "warn", text: mark, width: measure(mark) }],
     width: kept.width + measure(mark),

@@ -6,7 +6,7 @@ import type { Measure } from "../../layout/width.ts";
 import { wrapPieces } from "../../layout/wrap.ts";
 import { EMPTY_LINE, type Line } from "../../line.ts";
 import type { DiffFile } from "../../ports.ts";
-import { lineOf } from "../row.ts";
+import { fittedLine } from "../row.ts";
 import { type Renumbering, sameRow } from "./scroller.ts";
 import type { Searched } from "./search.ts";
 
@@ -135,7 +135,7 @@ function headLine(
     { tone, text: isCurrent ? "›" : "─" },
     { tone, text: words },
   ];
-  return lineOf(pieces, width, measure);
+  return fittedLine(pieces, width, measure);
 }
 
 /** The new lines of a hunk, as in `118–124`. */

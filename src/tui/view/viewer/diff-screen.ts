@@ -1,12 +1,12 @@
 /** The screen of the diff viewer as lines: where list, diff and the lines around them stand at which size. */
 import { linesPieces } from "../../layout/call-words.ts";
-import { blanks, clippedMiddle, lineOf as joinedLine, type Piece } from "../../layout/span.ts";
+import { blanks, clippedMiddle, lineOf, type Piece } from "../../layout/span.ts";
 import type { Measure } from "../../layout/width.ts";
 import { EMPTY_LINE, type Line, type Span } from "../../line.ts";
 import type { DiffFile } from "../../ports.ts";
 import { spellOut } from "../../spelling.ts";
 import type { Area } from "../layer.ts";
-import { isCompact, lineOf, sides, titleRule } from "../row.ts";
+import { fittedLine, isCompact, sides, titleRule } from "../row.ts";
 import { fileColumn } from "./file-column.ts";
 import type { OpenFile } from "./open-file.ts";
 
@@ -85,7 +85,7 @@ function bottomLine({ files, open, measure }: DiffScreen, width: number): Line {
   const words = open?.search.words();
   const hints = words === undefined ? HINTS : `${words} · n N next, previous · esc clear`;
   const text = files.length === 0 ? "nothing changed · q close" : hints;
-  return lineOf([{ tone: "muted", text: ` ${spellOut(text)}` }], width, measure);
+  return fittedLine([{ tone: "muted", text: ` ${spellOut(text)}` }], width, measure);
 }
 
 function bodyLines({ files, current, open, measure }: DiffScreen, sizes: Sizes): readonly Line[] {
@@ -104,7 +104,7 @@ function beside(left: Line, right: Line, { width, listWidth }: Sizes): Line {
   const rest = width - right.width;
   const filled: readonly Span[] = tint && rest > 0 ? [...right.spans, ...blanks(rest)] : right.spans;
   const spans = tint ? filled.map((span) => ({ ...span, tint: span.tint ?? tint })) : filled;
-  return joinedLine([...left.spans, ...blanks(listWidth - left.width), DIVIDER, ...spans], {
+  return lineOf([...left.spans, ...blanks(listWidth - left.width), DIVIDER, ...spans], {
     indent: listWidth + DIVIDER.width + (right.indent ?? 0),
     ...(right.wraps && { wraps: true }),
     ...(right.gap !== undefined && { gap: right.gap }),

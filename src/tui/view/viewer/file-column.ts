@@ -5,7 +5,7 @@ import type { Measure } from "../../layout/width.ts";
 import type { Line } from "../../line.ts";
 import type { DiffFile } from "../../ports.ts";
 import { spellOut } from "../../spelling.ts";
-import { sides, widthOf } from "../row.ts";
+import { piecesWidth, sides } from "../row.ts";
 
 export interface FileColumn {
   readonly files: readonly DiffFile[];
@@ -24,7 +24,7 @@ export function fileColumn({ files, current, width, height, measure }: FileColum
   return files.slice(from, from + height).map((file, index) => {
     const isCurrent = from + index === current;
     const counts = linesPieces(file);
-    const name = clippedMiddle(spellOut(file.path), Math.max(1, width - 4 - widthOf(counts, measure)), measure);
+    const name = clippedMiddle(spellOut(file.path), Math.max(1, width - 4 - piecesWidth(counts, measure)), measure);
     return sides(
       [
         { tone: "accent", text: isCurrent ? " › " : "   " },
