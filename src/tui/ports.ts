@@ -226,6 +226,8 @@ export interface Outside {
   copy(text: string): Promise<boolean>;
   /** The picture in the clipboard, as a file that may be mentioned. Absent: there is no clipboard to ask. */
   picture?(): Promise<{ readonly path: string } | { readonly problem: string }>;
+  /** Whether an absolute path names a file, at once: what was pasted may be one or look like one. */
+  isFile(path: string): boolean;
   /** Keeps the key for later starts. */
   storeKey(key: string): Promise<void>;
 }

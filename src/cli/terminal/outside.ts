@@ -1,4 +1,5 @@
 /** The world around the terminal, loaded when it is first used. */
+import { statSync } from "node:fs";
 import type { Outside } from "../../tui/index.ts";
 import type { EngineHost } from "./host.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -18,6 +19,7 @@ export function createOutside(
       if ("path" in pasted) host.current()?.permissions.notePasted(pasted.path);
       return pasted;
     },
+    isFile: (path) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false,
     storeKey: async (key) => void (await (await import("../stored-key.ts")).storeKey(places.home, key)),
   };
 }

@@ -172,7 +172,7 @@ function createWork({ ports, clock, look, quit, failed, suspend }: InterfacePart
     searchHistory: views.history,
     ...{ edit: lending.edit, picture: ports.outside.picture, drafts: ports.drafts, say, keyOf, quit },
     help: () => views.help({ first: "keys" }),
-    home: ports.settings.home,
+    paths: { home: ports.settings.home, isFile: ports.outside.isFile },
   });
   const openEditor = () => void composer.actions.editor?.();
   const ui: CommandUi = createCommandUi({

@@ -4,6 +4,7 @@ import type { QueuedChip } from "../model/items.ts";
 import type { CommandUi, DraftStore, Outside } from "../ports.ts";
 import type { Editor } from "../screen/port.ts";
 import type { ActionName } from "./keymap.ts";
+import type { PastedPaths } from "./pastes.ts";
 import type { Said } from "./said.ts";
 
 export interface ComposerParts {
@@ -30,8 +31,7 @@ export interface ComposerParts {
   readonly keyOf: (action: ActionName) => string | undefined;
   readonly help: () => void;
   readonly quit: () => void;
-  /** The user's home, for pasted paths. */
-  readonly home: string;
+  readonly paths: PastedPaths;
 }
 
 /** By the name of the action. True: the key is used up. */

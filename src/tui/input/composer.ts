@@ -94,8 +94,8 @@ export function createComposer(parts: ComposerParts): Composer {
   };
 }
 
-function paste(text: string, { editor, say, home }: ComposerParts): void {
-  const judged = judgePaste(text, home);
+function paste(text: string, { editor, say, paths }: ComposerParts): void {
+  const judged = judgePaste(text, paths);
   switch (judged.kind) {
     case "text":
       editor().insert(judged.text);

@@ -1,5 +1,6 @@
-/** What a paste becomes in the draft: its own text, one chip for much of it, or the images whose paths it holds. Pure. */
+/** What a paste becomes in the draft: its own text, one chip for much of it, or the images whose paths it holds. */
 import { byteLength } from "../../shared/index.ts";
+import type { Outside } from "../ports.ts";
 import type { Chip } from "../screen/port.ts";
 import { oneName } from "../spelling.ts";
 
@@ -13,13 +14,17 @@ const MAX_UNITS = 1024;
 /** What is larger would not fit into the log's line once it is written with its escapes. */
 export const MAX_PASTE_BYTES = 7 * 1024 * 1024;
 
-/** `home` is the user's, for paths that begin with `~`. */
-export function judgePaste(typed: string, home: string): Pasted {
+export interface PastedPaths extends Pick<Outside, "isFile"> {
+  /** The user's, for paths that begin with `~`. */
+  readonly home: string;
+}
+
+export function judgePaste(typed: string, paths: PastedPaths): Pasted {
   const text = typed.replaceAll(/\r\n?/g, "\n");
   if (text.length > MAX_PASTE_BYTES / 4 && byteLength(text) > MAX_PASTE_BYTES) {
     return { kind: "too-large", bytes: byteLength(text) };
   }
-  const images = imagesIn(text, home);
+  const images = imagesIn(text, paths);
   if (images.length > 0) return { kind: "chips", chips: images.map(imageChip) };
   const lines = countLines(text);
   if (lines <= MAX_LINES && text.length <= MAX_UNITS) return { kind: "text", text };
@@ -45,29 +50,21 @@ export const imageChip = (path: string): Chip => ({
 
 /** More is no handful of dragged files. */
 const MAX_PATHS_UNITS = 8192;
+/** Blanks that nothing quotes: a command with a path looks alike, so there has to be such a file. */
+const PLAIN = /^~?\/[^\n'"\\]*\s[^\n'"\\]*$/;
 const IMAGE = /\.(png|jpe?g|gif|webp)$/i;
 
 /** A file manager drops paths as a shell would need them: quoted, with blanks escaped, or as addresses. Each must be an image's. */
-function imagesIn(text: string, home: string): readonly string[] {
+function imagesIn(text: string, { home, isFile }: PastedPaths): readonly string[] {
   const trimmed = text.trim();
   if (trimmed.length > MAX_PATHS_UNITS || !IMAGE.test(trimmed.replace(/['"]$/, ""))) return [];
-  if (isOneWithBlanks(trimmed)) return [resolved(trimmed, home)];
+  if (PLAIN.test(trimmed) && isFile(resolved(trimmed, home))) return [resolved(trimmed, home)];
   const words = (trimmed.match(/(?:'[^'\n]*'|"[^"\n]*"|\\.|[^\s'"\\])+/g) ?? []).map(unquoted);
   const isEach = words.every((word) => word.includes("/") && IMAGE.test(word) && !isElsewhere(word));
   return isEach ? words.map((word) => resolved(word, home)) : [];
 }
 
 const isElsewhere = (word: string): boolean => /^[a-z][a-z\d+.-]*:\/\//i.test(word) && !word.startsWith("file://");
-
-/**
- * A path with plain blanks, alone on its line. A command with a path looks alike, and whether there is such a file nobody can
- * say here: so a blank has to stand in a folder's name, and what could be an option or another path makes it text.
- */
-function isOneWithBlanks(text: string): boolean {
-  if (!/^~?\/[^\n'"\\]*$/.test(text) || /\s(?:[/~.]|-\w)/.test(text)) return false;
-  const [, ...behind] = text.split(/\s+/);
-  return behind.some((word) => word.includes("/")) && !behind.slice(0, -1).some((word) => IMAGE.test(word));
-}
 
 const unquoted = (word: string): string =>
   word.replaceAll(/'([^']*)'|"([^"]*)"|\\(.)/g, (_all, single, double, escaped) => single ?? double ?? escaped);

@@ -178,7 +178,13 @@ export async function openConsentStage(promptHistory: Queries["promptHistory"] =
       ...{ theme: "dark", mouse: true, vim: false, alternateScreen: true, notifications: true, screenReader: false },
       ...{ keybindings: {}, home: "/home", version: "0" },
     },
-    outside: { edit: async (text) => ({ text }), page: NOTHING, copy: async () => true, storeKey: NOTHING },
+    outside: {
+      edit: async (text) => ({ text }),
+      page: NOTHING,
+      copy: async () => true,
+      isFile: () => false,
+      storeKey: NOTHING,
+    },
   };
   const shown = createInterface({
     ...{ ports, clock, windowMs: 1, look: { mode: "dark", depth: "full" } },

@@ -49,6 +49,7 @@ export async function openHostileStage(edited: string): Promise<HostileStage> {
         edit: async () => ({ text: edited }),
         page: async (text) => void left.paged.push(text),
         copy: async (text) => left.copied.push(text) > 0,
+        isFile: () => false,
         storeKey: async () => undefined,
       },
     },

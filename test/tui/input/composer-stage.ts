@@ -76,7 +76,7 @@ function stageOn({ editor }: EditorStage): ComposerStage {
     keyOf: (action) => createKeymap().shown(action, { hasKittyKeyboard: false })[0],
     help: () => tell("help"),
     quit: () => tell("quit"),
-    home: "/home/me",
+    paths: { home: "/home/me", isFile: () => false },
   });
   const stage: ComposerStage = {
     isBusy: false,

@@ -4,6 +4,9 @@ import { judgePaste, MAX_PASTE_BYTES } from "../../../src/tui/input/pastes.ts";
 import { expanded, saidOf } from "../../../src/tui/input/said.ts";
 import type { Chip } from "../../../src/tui/screen/port.ts";
 
+const FILES = ["/tmp/my shots/a b.png", "/home/me/Screenshot from 2024.png"];
+const PATHS = { home: "/home/me", isFile: (path: string) => FILES.includes(path) };
+
 const mentions = (text: string) => saidOf(text, []).mentions;
 
 test("a file that was typed with @ is mentioned when it looks like one, with the lines behind it", () => {
@@ -34,11 +37,11 @@ test("a chip is mentioned once, and what was pasted mentions nothing", () => {
 
 test("a paste is text, a chip, or images", () => {
   const judged = (text: string) => {
-    const pasted = judgePaste(text, "/home/me");
+    const pasted = judgePaste(text, PATHS);
     return pasted.kind === "chips" ? pasted.chips.map(({ label, value }) => [label, value.length]) : pasted.kind;
   };
   const images = (text: string) => {
-    const pasted = judgePaste(text, "/home/me");
+    const pasted = judgePaste(text, PATHS);
     return pasted.kind === "chips" ? pasted.chips.map(({ kind, value }) => `${kind} ${value}`) : pasted.kind;
   };
   expect(judged("ten\n".repeat(10))).toBe("text");
@@ -48,6 +51,7 @@ test("a paste is text, a chip, or images", () => {
   expect(judged("é".repeat(MAX_PASTE_BYTES / 2 + 1))).toBe("too-large");
   expect(images("/tmp/a.png")).toEqual(["image /tmp/a.png"]);
   expect(images("/tmp/my shots/a b.png\n")).toEqual(["image /tmp/my shots/a b.png"]);
+  expect(images("~/Screenshot from 2024.png")).toEqual(["image /home/me/Screenshot from 2024.png"]);
   expect(images("/tmp/a\\ b.webp '/x/c d.gif' \"/y/e.jpeg\"")).toEqual([
     "image /tmp/a b.webp",
     "image /x/c d.gif",
@@ -72,10 +76,10 @@ test("neither an address nor a command is an image", () => {
     "/usr/bin/convert -strip out/b.png",
     "~/bin/draw out.png",
   ];
-  expect(texts.map((text) => judgePaste(text, "/home/me"))).toEqual(texts.map((text) => ({ kind: "text", text })));
+  expect(texts.map((text) => judgePaste(text, PATHS))).toEqual(texts.map((text) => ({ kind: "text", text })));
 });
 
 test("an image's name cannot deceive", () => {
-  const pasted = judgePaste("/tmp/a\u202egnp.png", "/home/me");
+  const pasted = judgePaste("/tmp/a\u202egnp.png", PATHS);
   expect(pasted.kind === "chips" && pasted.chips[0]?.label).toBe("[image a\\u202egnp.png]");
 });

@@ -93,6 +93,7 @@ function openStage(house: TerminalHouse, { terminal, keys = [] }: LineStageOptio
       edit: async () => ({ problem: "no editor" }),
       page: async () => undefined,
       copy: async () => false,
+      isFile: () => false,
       storeKey: async (key: string) => void keys.push(key),
     },
   } as const;

@@ -99,6 +99,7 @@ function portsOf(house: TerminalHouse): TerminalPorts {
       edit: async (text) => (text.length % 3 === 0 ? { problem: "no editor" } : { text: `${text}!` }),
       page: async () => undefined,
       copy: async () => true,
+      isFile: () => false,
       storeKey: async () => undefined,
     },
   };
