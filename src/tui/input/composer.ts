@@ -58,6 +58,13 @@ export function createComposer(parts: ComposerParts): Composer {
     editor().setText(isLong ? "" : text, isLong ? [] : chips);
     if (isLong) paste(lasting(text, chips), parts);
   }
+  async function restoreKept({ id, isNew }: ShownSession): Promise<void> {
+    const kept = (await drafts.load(isNew ? undefined : id)) ?? "";
+    if (keeping.session()?.id !== id) return; // left meanwhile
+    if (editor().text() !== "") return history.add(draftFrom(kept));
+    keeping.restored(kept);
+    restore(draftFrom(kept));
+  }
   return {
     actions: {
       ...sending(parts, clear),
@@ -78,12 +85,7 @@ export function createComposer(parts: ComposerParts): Composer {
     async open(session, older) {
       leave();
       keeping.begin(session);
-      const [kept = "", texts] = await Promise.all([drafts.load(session.isNew ? undefined : session.id), older]);
-      history.setOlder(texts);
-      if (keeping.session()?.id !== session.id) return; // left meanwhile
-      if (editor().text() !== "") return history.add(draftFrom(kept));
-      keeping.restored(kept);
-      restore(draftFrom(kept));
+      await Promise.all([restoreKept(session), older.then(history.setOlder)]); // each also without the other
     },
     replace(text) {
       clear();

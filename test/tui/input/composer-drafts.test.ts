@@ -24,6 +24,13 @@ describe("the draft outlives the program", () => {
     expect(at().kept.size).toBe(0);
   });
 
+  test("it comes back also where the history does not", async () => {
+    at().kept.set("s", "a long draft, kept yesterday");
+    const opened = at().composer.open({ id: "s", isNew: false }, Promise.reject(new Error("EIO")));
+    await expect(opened).rejects.toThrow("EIO");
+    expect(at().editor.text()).toBe("a long draft, kept yesterday");
+  });
+
   test("a picture from the clipboard is in it, and is still mentioned after a restart", async () => {
     await open("s");
     const answered = () => new Promise((resolve) => void setImmediate(resolve));
