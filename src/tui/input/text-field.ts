@@ -4,7 +4,7 @@
  */
 import { sanitize } from "../../shared/index.ts";
 import { type Key, keyName } from "../key.ts";
-import type { Measure } from "../layout/width.ts";
+import { graphemesOf, type Measure } from "../layout/width.ts";
 import type { Line, Style } from "../line.ts";
 
 export interface TextField {
@@ -31,9 +31,6 @@ export interface TextFieldOptions {
 /** More is cut off: what takes more is no line. */
 const MAX_CHARACTERS = 10_000;
 const MAX_UNITS = 8 * MAX_CHARACTERS;
-
-const SEGMENTS = new Intl.Segmenter(undefined, { granularity: "grapheme" });
-const graphemesOf = (text: string): string[] => Array.from(SEGMENTS.segment(text), ({ segment }) => segment);
 
 /** What is before the cursor and what is behind it. */
 interface State {

@@ -2,7 +2,7 @@
  * What tones and tints look like, by theme and by how many colours the terminal has. A terminal with few colours gets indices
  * of its own palette and one without gets attributes, so nothing is ever said by a colour that is not there.
  */
-import type { Span, Tint, Tone } from "../line.ts";
+import type { Style, Tint, Tone } from "../line.ts";
 
 export type ColorDepth = "none" | "16" | "256" | "full";
 export type ThemeMode = "dark" | "light";
@@ -191,7 +191,7 @@ export interface Look {
 }
 
 /** A span's own tint goes before that of its row. */
-export function lookOf(theme: Theme, style: Omit<Span, "text" | "width">, rowTint?: Tint): Look {
+export function lookOf(theme: Theme, style: Style, rowTint?: Tint): Look {
   const tint = style.tint ?? rowTint;
   const ofTint = tint === undefined ? undefined : theme.emphasis[tint];
   const tone = ofTint?.tone ?? style.tone;

@@ -1,7 +1,7 @@
 /** Nothing is allowed by accident: whatever is pressed, pasted and clicked while questions come, change and go. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { key } from "../view/panel-stage.ts";
+import { key } from "../input/keys.ts";
 import { type ConsentStage, openConsentStage, type Step } from "./consent-stage.ts";
 
 const RUNS = Number(process.env.CONSENT_RUNS ?? 120);

@@ -6,7 +6,8 @@ import type { Screen } from "../../../src/tui/screen/port.ts";
 import type { Layer } from "../../../src/tui/view/layer.ts";
 import { textOf } from "../../support/frames.ts";
 import { openEditor } from "../input/editor-stage.ts";
-import { key, measure } from "../view/panel-stage.ts";
+import { key } from "../input/keys.ts";
+import { measure } from "../view/panel-stage.ts";
 
 const KEY = "sk-ant-api03-0123456789abcdef";
 

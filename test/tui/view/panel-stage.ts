@@ -1,10 +1,11 @@
 /** Questions of every kind, and a permission panel to meet them. */
-import type { Key } from "../../../src/tui/key.ts";
+
 import { measureBy } from "../../../src/tui/layout/width.ts";
 import type { OpenQuestion } from "../../../src/tui/model/items.ts";
 import { createPermissionPanel, DEAD_MS, type PermissionPanelParts } from "../../../src/tui/view/permission-panel.ts";
 import { manualClock } from "../../support/clock.ts";
 import { textOf } from "../../support/frames.ts";
+import { key } from "../input/keys.ts";
 
 export const measure = measureBy("unicode");
 
@@ -45,20 +46,6 @@ export const MENTION = bash("", {
   because: "It lies outside of the project.",
   mention: "~/notes.txt",
 });
-
-export const key = (name: string): Key => {
-  const [last = "", ...before] = name.split("+").toReversed();
-  const [ctrl, alt, shift] = ["ctrl", "alt", "shift"].map((modifier) => before.includes(modifier));
-  const sign = last === "space" ? " " : last;
-  const typed = sign.length === 1 && !ctrl && !alt ? { text: sign } : {};
-  return {
-    name: last.toLowerCase(),
-    ctrl: ctrl === true,
-    alt: alt === true,
-    shift: shift === true || last !== last.toLowerCase(),
-    ...typed,
-  };
-};
 
 /** A panel, its clock, a draft, and what it answered. */
 export function stage() {
