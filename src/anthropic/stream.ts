@@ -2,11 +2,12 @@
  * Turns the JSON payloads of one streamed answer into model events, without touching the network. What it does not know it
  * skips; what would make the answer unsafe to use (an error, a block that never closed, an end that never came) it refuses.
  */
+import { NO_USAGE } from "../shared/index.ts";
 import { completed, growThinking, type OpenBlock, openBlock } from "./blocks.ts";
 import { BrokenStream, malformed } from "./broken-stream.ts";
 import { type Foreign, fields, isShallow, textOf } from "./foreign.ts";
 import type { ModelEvent } from "./types.ts";
-import { createUsageMeter, NO_USAGE, type UsageMeter } from "./usage.ts";
+import { createUsageMeter, type UsageMeter } from "./usage.ts";
 
 /** The server gave up in mid-stream; `error` is the body it sent, shaped like that of an HTTP error. */
 export class StreamedError extends Error {

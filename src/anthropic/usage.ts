@@ -1,5 +1,5 @@
 /** Gathers what a stream reports of its cost. Reports are cumulative: a later one overwrites, and what it leaves out stays. */
-import type { ModelUsage } from "../shared/index.ts";
+import { type ModelUsage, NO_USAGE } from "../shared/index.ts";
 import { countOf, fields } from "./foreign.ts";
 
 export interface UsageMeter {
@@ -31,5 +31,3 @@ export function createUsageMeter(): UsageMeter {
     read: () => (Object.keys(counts).length > 0 ? { ...NO_USAGE, ...counts } : undefined),
   };
 }
-
-export const NO_USAGE: ModelUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };

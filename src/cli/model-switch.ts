@@ -3,9 +3,8 @@
  * turns: a switch takes the earlier thinking out of the conversation, and that of an open loop has to stay.
  */
 import { isLoopOpen, type SessionState } from "../session/index.ts";
-import { err, nearest, ok, type Payload, type Result } from "../shared/index.ts";
+import { err, NO_USAGE, nearest, ok, type Payload, type Result } from "../shared/index.ts";
 import type { Engine } from "./engine.ts";
-import { NO_USAGE } from "./prices.ts";
 import { contextTokens } from "./terminal/session-facts.ts";
 
 export interface ModelWish {

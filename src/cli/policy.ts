@@ -9,9 +9,8 @@ import {
   type TurnPolicy,
 } from "../agent/index.ts";
 import type { KhaelorConfig } from "../config/index.ts";
-import { EXIT, systemClock, UserError } from "../shared/index.ts";
+import { EXIT, NO_USAGE, systemClock, UserError } from "../shared/index.ts";
 import type { Opened } from "./opening.ts";
-import { NO_USAGE } from "./prices.ts";
 import type { State } from "./state.ts";
 
 export interface RunPolicy extends Pick<TurnPolicy, "exceeded" | "isSpent" | "overdue" | "fallback" | "answerProblem"> {

@@ -1,13 +1,9 @@
 /** The user's own prices, as the model's room takes them. */
 import type { ModelPrice } from "../anthropic/index.ts";
 import type { KhaelorConfig } from "../config/index.ts";
-import type { ModelUsage } from "../shared/index.ts";
 
 type ConfigPrice = KhaelorConfig["prices"][string];
 type Tier = ModelPrice["tiers"][number];
-
-/** What it costs tells whether there is a price. */
-export const NO_USAGE: ModelUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 export const modelPrices = (prices: KhaelorConfig["prices"]): Readonly<Record<string, ModelPrice>> =>
   Object.fromEntries(Object.entries(prices).map(([id, price]) => [id, { tiers: tiersOf(price) }]));

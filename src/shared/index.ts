@@ -50,6 +50,7 @@ export {
   type LogEvent,
   type ModelErrorKind,
   type ModelUsage,
+  NO_USAGE,
   type OpaqueEvent,
   type Payload,
   type PermissionMode,

@@ -1,9 +1,9 @@
 /** `/model` and `/effort`: what the session goes on with. What a switch costs is said before it is chosen, as far as it is known. */
 import { problemLines, setConfigValue } from "../../config/index.ts";
+import { NO_USAGE } from "../../shared/index.ts";
 import type { CommandUi, Question } from "../../tui/index.ts";
 import type { Engine } from "../engine.ts";
 import { AUTO, type ModelWish, rereadBy, switchModel } from "../model-switch.ts";
-import { NO_USAGE } from "../prices.ts";
 import { moneyText, tokensText } from "../words.ts";
 import { type SlashContext, splitSwitches } from "./define.ts";
 

@@ -7,10 +7,11 @@ import {
   type DurableEvent,
   type DurableType,
   type ModelUsage,
+  NO_USAGE,
   type Projection,
   projection,
 } from "../../shared/index.ts";
-import { addUsage, NO_USAGE, type Price } from "./usage-totals.ts";
+import { addUsage, type Price } from "./usage-totals.ts";
 
 export interface ModelActivity {
   readonly usage: ModelUsage;

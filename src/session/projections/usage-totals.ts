@@ -2,7 +2,7 @@
  * What the session has used, from what the API reported and nothing else. Keyed by the model that answered. What a cut
  * stream had reported is kept apart, for it is only a lower bound.
  */
-import { type DurableEvent, type ModelUsage, type Projection, projection } from "../../shared/index.ts";
+import { type DurableEvent, type ModelUsage, NO_USAGE, type Projection, projection } from "../../shared/index.ts";
 import type { UsageTotals } from "../types.ts";
 
 /** US dollars for this usage, or null when the model has no known price. `asked`: the id in the request, which may be another. */
@@ -19,8 +19,6 @@ export interface UsageFold extends UsageTotals {
   /** Requests that have not ended. */
   readonly open: readonly OpenRequest[];
 }
-
-export const NO_USAGE: ModelUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 export const noUsage = (): UsageFold => ({
   byModel: {},

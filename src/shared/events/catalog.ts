@@ -100,6 +100,7 @@ export type KhaelorEvent = DurableEvent | EphemeralEvent;
 export type EventOf<T extends EventType> = (DurableEvents & EphemeralEvents)[T];
 
 export type ModelUsage = PayloadOf<{ payload: typeof MODEL_USAGE }>;
+export const NO_USAGE: ModelUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 export type CheckResult = PayloadOf<{ payload: typeof CHECK_RESULT }>;
 export type DiffStats = PayloadOf<{ payload: typeof DIFF_STATS }>;
 export type CompletionEvidence = Payload<"task.completed">["evidence"];
