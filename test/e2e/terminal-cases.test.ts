@@ -212,12 +212,14 @@ function aligned({ input }: Case): Promise<void> {
 
 /** A part of the minute: with no timer and no work left, it goes on as it is. */
 const IDLE_MS = 3_000;
+/** Until what was put off is done: the last of it is the memory, collected two seconds after the turn. */
+const SETTLED_MS = 3_000;
 
 function idle(): Promise<void> {
   return visit({}, async (terminal) => {
     terminal.type("say it and rest\r");
     await terminal.waitFor((screen) => isIdle(screen) && screen.includes("   it and rest"));
-    await Bun.sleep(500); // what was put off is done
+    await Bun.sleep(SETTLED_MS);
     const [bytes, ticks] = [terminal.bytes().length, cpuTicks(terminal.pid)];
     await Bun.sleep(IDLE_MS);
     expect(terminal.bytes().length - bytes).toBe(0);
