@@ -1,6 +1,7 @@
 /** The ranking is held to a naive one that tries every way to lay the letters; and to what people expect of it. */
 import { describe, expect, test } from "bun:test";
 import { fuzzyMatcher, fuzzyRank } from "../../src/shared/index.ts";
+import { createDice } from "../support/story/dice.ts";
 
 const ranked = (items: readonly string[], query: string) =>
   fuzzyRank(items, query, (item) => item).map(({ item }) => item);
@@ -60,17 +61,8 @@ describe("what is typed finds what is meant", () => {
   });
 });
 
-/** Numbers from a seed: the same in every run. */
-function dice(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state * 1103515245 + 12345) % 2147483648;
-    return state % below;
-  };
-}
-
 test("for any text: found exactly when the letters are there in order, and the offsets are theirs", () => {
-  const roll = dice(7);
+  const roll = createDice(7).below;
   const word = (length: number, letters: string) =>
     Array.from({ length }, () => letters[roll(letters.length)] ?? "").join("");
   for (let round = 0; round < 4_000; round++) {
@@ -90,7 +82,7 @@ test("for any text: found exactly when the letters are there in order, and the o
 });
 
 test("of all ways to lay the letters the best one is marked", () => {
-  const roll = dice(3);
+  const roll = createDice(3).below;
   for (let round = 0; round < 1_500; round++) {
     const text = Array.from({ length: 3 + roll(8) }, () => "abA/-"[roll(5)] ?? "").join("");
     const query = Array.from({ length: 1 + roll(3) }, () => "ab"[roll(2)] ?? "").join("");

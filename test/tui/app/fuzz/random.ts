@@ -1,4 +1,5 @@
 /** Chance that a seed repeats. */
+import { createDice } from "../../../support/story/dice.ts";
 
 export interface Chance {
   /** From 0 up to, not including, `below`. */
@@ -10,14 +11,7 @@ export interface Chance {
 }
 
 export function chanceOf(seed: number): Chance {
-  let state = seed >>> 0;
-  function next(): number {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
-  const int = (below: number) => Math.floor(next() * below);
+  const { roll, below: int, chance } = createDice(seed);
   function of<T>(values: readonly T[]): T {
     const value = values[int(values.length)];
     if (value === undefined) throw new Error("there is nothing to choose from");
@@ -26,9 +20,9 @@ export function chanceOf(seed: number): Chance {
   return {
     int,
     of,
-    is: (probability) => next() < probability,
+    is: chance,
     weighted(values) {
-      let left = next() * values.reduce((sum, [weight]) => sum + weight, 0);
+      let left = roll() * values.reduce((sum, [weight]) => sum + weight, 0);
       for (const [weight, value] of values) {
         left -= weight;
         if (left < 0) return value;
