@@ -1,10 +1,10 @@
 /** The life of the terminal: whatever ends the program, the shell that it was started from is usable afterwards. */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { readlinkSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
 import type { Pty } from "../support/terminal.ts";
-import { descendants, survivors } from "./processes.ts";
+import { descendants, type Process, survivors } from "./processes.ts";
 import { RUN_TIMEOUT_MS } from "./stage.ts";
 import { inShell, PROMPT, withTerminal } from "./terminal-stage.ts";
 
@@ -113,16 +113,28 @@ test("a new terminal with the name of one that is gone is left alone", () =>
       const gone = stage.open();
       await gone.waitFor("ready");
       const [all, name] = [descendants(gone.pid), terminalOf(gone)];
+      const guardian = guardianOf(all);
+      process.kill(guardian, "SIGSTOP"); // it acts when the others are there
       await gone.close(); // killed, so that only its guardian is left, and the terminal with it
       const others = Array.from({ length: 4 }, () => stage.open({ shell: "stty raw -echo; echo begun; exec cat" }));
+      try {
+        for (const other of others) await other.waitFor("begun");
+      } finally {
+        process.kill(guardian, "SIGCONT");
+      }
       expect(await survivors(all, 3_000)).toEqual([]);
-      for (const other of others) await other.waitFor("begun");
       expect(others.map((other) => other.bytes())).toEqual(others.map(() => "begun\n"));
       hasMet = others.some((other) => terminalOf(other) === name); // unless somebody else on this machine was quicker
       for (const other of others) await other.close();
     }
     expect(hasMet).toBe(true);
   }));
+
+function guardianOf(all: readonly Process[]): number {
+  const found = all.find(({ pid }) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("khaelor-guardian"));
+  if (!found) throw new Error("there is no guardian");
+  return found.pid;
+}
 
 const terminalOf = ({ pid }: Pty): string => readlinkSync(`/proc/${pid}/fd/0`);
 
