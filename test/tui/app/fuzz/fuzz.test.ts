@@ -13,14 +13,16 @@ if (SECONDS > 0) {
     "for long",
     async () => {
       const until = Date.now() + SECONDS * 1000;
+      const failures: string[] = [];
       for (let seed = SEED; Date.now() < until; seed++) {
         const begun = Date.now();
         const done = await fuzz({ seed, steps: 600, seconds: 120 }).catch((error: Error) => {
           console.log(`FAIL ${error.message}`);
-          return undefined;
+          failures.push(error.message);
         });
         console.log(`seed ${seed}: ${JSON.stringify(done)} in ${Date.now() - begun} ms`);
       }
+      expect(failures).toEqual([]);
     },
     SECONDS * 1000 + 180_000,
   );

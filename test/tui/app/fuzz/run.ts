@@ -8,7 +8,6 @@ import { randomStep, type Step } from "./steps.ts";
 export interface Fuzzed {
   readonly steps: number;
   readonly checkpoints: number;
-  readonly refusals: number;
 }
 
 export interface FuzzOptions {
@@ -39,7 +38,8 @@ export async function fuzz({ seed, steps, seconds, onStep }: FuzzOptions): Promi
   let checkpoints = 0;
   let isClosed = false;
   const report = () => {
-    const [first] = [...stage.wrong, ...rejected];
+    const refused = stage.house.simulator.refusals.map((refusal) => `refused: ${JSON.stringify(refusal)}`);
+    const [first] = [...stage.wrong, ...rejected, ...refused];
     if (first === undefined) return;
     const last = done.slice(-25).map((step) => `  ${JSON.stringify(step)}`);
     throw new Error(
@@ -69,7 +69,7 @@ export async function fuzz({ seed, steps, seconds, onStep }: FuzzOptions): Promi
     const after = await watch.heldOnce({ simulator: { openConnections: () => 0 } }, isSame);
     if (!isSame(after))
       throw new Error(`seed ${seed}: held before ${JSON.stringify(before)}, after ${JSON.stringify(after)}`);
-    return { steps: done.length, checkpoints, refusals: stage.house.simulator.refusals.length };
+    return { steps: done.length, checkpoints };
   } finally {
     if (!isClosed) await stage.close();
     process.off("unhandledRejection", onRejection);
