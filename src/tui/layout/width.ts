@@ -19,6 +19,29 @@ export function graphemesOf(text: string): readonly string[] {
   return [...graphemes.segment(text)].map(({ segment }) => segment);
 }
 
+/** Between two characters below it there is always a border. */
+const FIRST_JOINING = 0x300;
+
+/** In UTF-16 units. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Widens ranges of a text, so that they tear no grapheme. */
+export function wholeIn(text: string): (range: Range) => Range {
+  const segments = graphemes.segment(text);
+  const torn = (at: number) => {
+    if (text.charCodeAt(at - 1) < FIRST_JOINING && text.charCodeAt(at) < FIRST_JOINING) return undefined;
+    const found = segments.containing(at);
+    return found && found.index < at ? found : undefined;
+  };
+  return ({ from, to }) => {
+    const last = torn(to);
+    return { from: torn(from)?.index ?? from, to: last ? last.index + last.segment.length : to };
+  };
+}
+
 export function measureBy(method: WidthMethod): Measure {
   const joined = method === "unicode" ? createMemo(joinedCells) : undefined;
   return (text) => {

@@ -1,5 +1,5 @@
 /** Between cells of a line and units of its text. Both count from the line's beginning, decoration included. */
-import { graphemesOf, type Measure } from "../../layout/width.ts";
+import { graphemesOf, type Measure, wholeIn } from "../../layout/width.ts";
 import type { Line, Span, Style } from "../../line.ts";
 
 /** The offset of the character that covers this cell; the text's length beyond its end. */
@@ -27,21 +27,21 @@ function unitsIn(text: string, cells: number, measure: Measure): number {
   return text.length;
 }
 
-/** The line with the text between two offsets in another style. */
+/** The line with the text between two offsets in another style; no grapheme of a span is torn. */
 export function restyled(line: Line, range: TextRange, style: Partial<Style>, measure: Measure): Line {
   const spans: Span[] = [];
   let at = 0;
   for (const span of line.spans) {
-    const from = clamp(range.from - at, span.text.length);
-    const to = clamp(range.to - at, span.text.length);
+    const part = { from: clamp(range.from - at, span.text.length), to: clamp(range.to - at, span.text.length) };
     at += span.text.length;
-    if (from >= to) {
+    if (part.from >= part.to) {
       spans.push(span);
       continue;
     }
-    spans.push(...part(span, 0, from, measure));
-    for (const found of part(span, from, to, measure)) spans.push({ ...found, ...style });
-    spans.push(...part(span, to, span.text.length, measure));
+    const { from, to } = wholeIn(span.text)(part);
+    spans.push(...cutOut(span, 0, from, measure));
+    for (const found of cutOut(span, from, to, measure)) spans.push({ ...found, ...style });
+    spans.push(...cutOut(span, to, span.text.length, measure));
   }
   return { ...line, spans };
 }
@@ -51,7 +51,7 @@ export interface TextRange {
   readonly to: number;
 }
 
-function part(span: Span, from: number, to: number, measure: Measure): readonly Span[] {
+function cutOut(span: Span, from: number, to: number, measure: Measure): readonly Span[] {
   if (from === 0 && to === span.text.length) return [span];
   const text = span.text.slice(from, to);
   return text === "" ? [] : [{ ...span, text, width: measure(text) }];

@@ -1,5 +1,6 @@
 /** The search: over what items say and not over rows, from where one is, counted in slices that bound each frame. */
 import { describe, expect, test } from "bun:test";
+import { widthOf } from "../../../../src/tui/layout/span.ts";
 import type { Line } from "../../../../src/tui/line.ts";
 import { counter, createSearchBar } from "../../../../src/tui/view/search-bar.ts";
 import { createTranscript } from "../../../../src/tui/view/transcript.ts";
@@ -65,6 +66,29 @@ describe("finding", () => {
     const { search, count, draw } = open(createSession([answer("a", "one two three four five six seven")]), [20, 10]);
     search.find("four five");
     expect([count(), marks(draw())]).toEqual(["1 of 1", ["current: four", "current: five"]]);
+  });
+
+  test("a sign that several characters make is marked whole, and counted once", () => {
+    const family = "\u{1f469}\u200d\u{1f469}\u200d\u{1f467}";
+    const text = `x ${family}e\u0301\u6f22 \u{1f1e9}\u{1f1ea} **e**\u0301 **\u{1f1eb}**\u{1f1f7}\u{1f1eb}\u{1f1f7}`;
+    const { search, count, draw } = open(createSession([answer("a", text)]));
+    const found = ["\u200d", "\u{1f469}", "x \u{1f469}", "e", "\u0301\u6f22", "\u{1f1ea}", "\u{1f1eb}\u{1f1f7}"].map(
+      (query) => {
+        search.find(query);
+        const lines = draw();
+        for (const line of lines) expect(widthOf(line.spans)).toBe(line.width);
+        return [count(), ...marks(lines)];
+      },
+    );
+    expect(found).toEqual([
+      ["1 of 1", `current: ${family}`],
+      ["1 of 1", `current: ${family}`],
+      ["1 of 1", `current: x ${family}`],
+      ["2 of 2", "found: e\u0301", "current: e", "current: \u0301"],
+      ["1 of 1", "current: e\u0301\u6f22"],
+      ["1 of 1", "current: \u{1f1e9}\u{1f1ea}"],
+      ["1 of 1", "current: \u{1f1eb}", "found: \u{1f1f7}\u{1f1eb}", "found: \u{1f1f7}"],
+    ]);
   });
 
   test("what is folded is found, and unfolded", () => {
