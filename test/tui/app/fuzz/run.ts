@@ -148,10 +148,11 @@ async function rest(stage: Stage): Promise<void> {
   const { shown, screen, house, timers, wrong } = stage;
   const { core } = shown;
   const until = Date.now() + REST_MS;
-  const isResting = () =>
-    core.feed.session() !== undefined && core.view().activity.kind === "idle" && timers.live().length === 0;
+  // What is said after a stop waits, unseen, for the end of what was stopped, and begins the next turn then.
+  const isIdle = () => core.view().activity.kind === "idle" && house.host.current()?.agent.isBusy() !== true;
+  const isResting = () => core.feed.session() !== undefined && isIdle() && timers.live().length === 0;
   for (let at = 0; !isResting() && Date.now() < until; at++) {
-    if (at % 20 === 0 && core.view().activity.kind !== "idle") core.feed.dispatch({ kind: "interrupt" });
+    if (at % 20 === 0 && !isIdle()) core.feed.dispatch({ kind: "interrupt" });
     await Bun.sleep(10);
     await screen.settled();
   }
