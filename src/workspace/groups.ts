@@ -13,7 +13,7 @@ const GONE_WAIT_MS = 100;
 const LOOK_AGAIN_MS = 5;
 
 export interface Groups {
-  /** Called before a command is started. Throws the system's error when the watchdog cannot be started. */
+  /** Called before a command is started. Throws the system's error when the watchdog cannot be started, and ECANCELED after `close`. */
   ready(): void;
   /** Called right after it was started. */
   add(group: number): void;
@@ -25,6 +25,7 @@ export interface Groups {
 
 export function createGroups(watchdog: Watchdog | undefined): Groups {
   const alive = new Set<number>();
+  let isClosed = false;
   const sweep = () => {
     for (const group of alive) {
       if (groupLives(group)) continue;
@@ -34,6 +35,8 @@ export function createGroups(watchdog: Watchdog | undefined): Groups {
   };
   return {
     ready() {
+      // What would begin now, because it was being prepared meanwhile, would be nobody's.
+      if (isClosed) throw Object.assign(new Error("the session was closed"), { code: "ECANCELED" });
       sweep();
       watchdog?.start();
     },
@@ -43,6 +46,7 @@ export function createGroups(watchdog: Watchdog | undefined): Groups {
     },
     sweep,
     async close() {
+      isClosed = true;
       const left = [...alive].filter((group) => signalGroup(group, "SIGTERM"));
       if (left.length > 0) await pause(TERM_GRACE_MS);
       for (const group of left) signalGroup(group, "SIGKILL");

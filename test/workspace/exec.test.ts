@@ -224,6 +224,18 @@ describe("afterwards", () => {
     await waitForEndOf(pid);
     expect(isAlive(pid)).toBe(false);
   });
+
+  test("what was still being prepared does not begin any more", async () => {
+    const own = createLocalWorkspace({ cwd: folder, env: process.env });
+    const before = childrenOfThisProcess();
+    const started = own.spawn({ command: "cat", onOutput() {} });
+    await own.close();
+    const ran = own.exec({ command: "true", timeoutMs: 5000 });
+    const message = "The shell could not be started: the session was closed";
+    const refused = { ok: false, error: { kind: "io", message } };
+    expect([await ran, await started]).toEqual([refused, refused] as never);
+    expect(childrenOfThisProcess()).toEqual(before);
+  });
 });
 
 /** A zombie that nobody has collected yet counts as gone. */
