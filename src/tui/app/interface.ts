@@ -196,6 +196,7 @@ function createWork({ ports, clock, look, quit, failed, suspend }: InterfacePart
     keysOf,
     isBusy,
     measure,
+    sent: (text) => composer.sent(text),
     run: submission.run,
     onChange: redraw,
   });

@@ -20,6 +20,8 @@ export interface PaletteParts {
   readonly keysOf: KeysOf;
   readonly isBusy: () => boolean;
   readonly measure: () => Measure;
+  /** A command takes the draft's place, and goes at once: the history has it as if it had been typed. */
+  readonly sent: (text: string) => void;
   /** Runs the command; the draft was cleared. */
   readonly run: (command: SlashCommand, args: string) => void;
   readonly onChange: () => void;
@@ -54,7 +56,7 @@ interface Follower {
   dismiss(): void;
 }
 
-function slashFollower({ editor, layers, run, ...parts }: PaletteParts): Follower {
+function slashFollower({ editor, layers, run, sent, ...parts }: PaletteParts): Follower {
   const shelf = createShelf(layers);
   const palette = createSlashPalette({
     ...parts,
@@ -65,7 +67,7 @@ function slashFollower({ editor, layers, run, ...parts }: PaletteParts): Followe
     },
     run(command, args) {
       shelf.hide();
-      editor().setText("");
+      sent(args === "" ? `/${command.name}` : `/${command.name} ${args}`);
       run(command, args);
     },
     onClose: () => shelf.dismiss(),

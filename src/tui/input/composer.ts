@@ -27,6 +27,8 @@ export interface Composer {
   leave(): void;
   /** Another session is shown: its draft comes back, unless something was typed meanwhile. */
   open(session: ShownSession, history: Promise<readonly SaidBefore[]>): Promise<void>;
+  /** This was sent in place of the draft, which is empty now. */
+  sent(text: string): void;
   /** Replaces the draft; what stood there is in the history. */
   replace(text: string): void;
   /** At the end, with what was said and is in no log: gives back what could not be kept. */
@@ -43,8 +45,9 @@ export function createComposer(parts: ComposerParts): Composer {
   const history = createPromptHistory();
   const keeping = createDraftKeeping(parts);
   const takeBack = createTakeBack(parts);
-  function clear(): void {
-    history.add({ text: editor().text(), chips: editor().chips() });
+  const clear = () => empty({ text: editor().text(), chips: editor().chips() });
+  function empty(said: Written): void {
+    history.add(said);
     editor().setText("");
     keeping.flush();
   }
@@ -87,6 +90,7 @@ export function createComposer(parts: ComposerParts): Composer {
       keeping.begin(session);
       await Promise.all([restoreKept(session), older.then(history.setOlder)]); // each also without the other
     },
+    sent: (text) => empty({ text, chips: [] }),
     replace(text) {
       clear();
       restore({ text, chips: [] });

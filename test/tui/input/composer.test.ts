@@ -82,6 +82,12 @@ describe("the history", () => {
       return at().editor.text();
     });
 
+  test("has a command that a palette sent, whole", () => {
+    at().type("/red");
+    at().composer.sent("/redraw");
+    expect([at().editor.text(), ...back(1)]).toEqual(["", "/redraw"]);
+  });
+
   test("brings files back as what they were, also from before", async () => {
     const text = "see @Makefile, @a b.txt:3-9 and [image shot.png]";
     const mentions = [

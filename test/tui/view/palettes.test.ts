@@ -22,10 +22,11 @@ let palettes: Palettes;
 let asked: Asked[];
 let noted: string[];
 let ran: string[];
+let sent: string[];
 let isBusy: boolean;
 
 beforeEach(async () => {
-  [asked, noted, ran, isBusy] = [[], [], [], false];
+  [asked, noted, ran, sent, isBusy] = [[], [], [], [], false];
   screen = await openEditor(60, () => palettes.edited());
   layers = createLayers(() => undefined);
   palettes = createPalettes({
@@ -54,6 +55,10 @@ beforeEach(async () => {
     keysOf,
     isBusy: () => isBusy,
     measure: () => measure,
+    sent(text) {
+      sent.push(text);
+      screen.editor.setText("");
+    },
     run: (command, args) => void ran.push(`${command.name}(${args})`),
     onChange: () => undefined,
   });
@@ -113,7 +118,7 @@ describe("the slash palette", () => {
     press("backspace");
     press("down");
     press("enter");
-    expect(ran).toEqual(["model(claude-sonnet-5)"]);
+    expect([ran, sent]).toEqual([["model(claude-sonnet-5)"], ["/model claude-sonnet-5"]]);
   });
 
   test("while a turn runs the others are dimmed and stay; they say why", () => {
