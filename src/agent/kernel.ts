@@ -55,7 +55,7 @@ export async function runTurn(deps: KernelDeps, signal: AbortSignal): Promise<vo
         session.publish({ type: "context.pruned", payload: next.decision });
         break;
       case "compact":
-        publishAll(session, compacted(await context.compress(state, next.trigger, signal), signal));
+        publishAll(session, compacted(await context.compress(state, next, signal), signal));
         await session.sync();
         break;
       case "continue":

@@ -27,6 +27,7 @@ export const BUILT_IN = {
   thinking: "adaptive",
   permissionMode: "ask",
   limits: { maxTurns: 500 },
+  compaction: { route: "aux", auto: true },
   theme: "auto",
   terminal: { mouse: true, vim: false, alternateScreen: true, notifications: true, screenReader: false },
 } as const;
@@ -50,6 +51,7 @@ export function mergeConfig(sources: Sources): Merged {
     keybindings: {},
     ...values,
     limits: { ...BUILT_IN.limits, ...values.limits },
+    compaction: { ...BUILT_IN.compaction, ...values.compaction },
     terminal: { ...BUILT_IN.terminal, ...values.terminal },
     permissions: all.flatMap(sourcedRules),
   };
@@ -73,11 +75,12 @@ export const mergeLayers = (weak: ConfigLayer, strong: ConfigLayer): ConfigLayer
   ...merged("profiles", weak, strong),
   ...merged("keybindings", weak, strong),
   ...merged("terminal", weak, strong),
+  ...merged("compaction", weak, strong),
   ...joined("permissions", weak, strong),
   ...joined("additionalDirectories", weak, strong),
 });
 
-const BY_NAME = ["limits", "prices", "profiles", "keybindings", "terminal"] as const;
+const BY_NAME = ["limits", "prices", "profiles", "keybindings", "terminal", "compaction"] as const;
 const IN_ORDER = ["permissions", "additionalDirectories"] as const;
 
 const merged = (key: (typeof BY_NAME)[number], weak: ConfigLayer, strong: ConfigLayer): ConfigLayer =>

@@ -20,6 +20,7 @@ const FREE: ReadonlySet<ConfigKey> = new Set([
   "effort",
   "thinking",
   "maxOutputTokens",
+  "compaction",
 ]);
 /** These it may only make stricter. */
 const STRICTER_ONLY: ReadonlySet<ConfigKey> = new Set(["permissions", "permissionMode", "limits"]);

@@ -36,8 +36,13 @@ const SETTINGS = {
     "maxTurns?": "number.integer >= 1",
     "maxBudgetUsd?": "number > 0",
     "maxSeconds?": "number > 0",
+    "maxTurnUsd?": "number > 0",
+    "maxSessionUsd?": "number > 0",
+    "maxDayUsd?": "number > 0",
     "+": "reject",
   },
+  /** Where the conversation goes when it no longer fits: who sums it up, and whether that happens by itself. */
+  "compaction?": { "route?": "'aux' | 'main' | 'server'", "auto?": "boolean", "+": "reject" },
   /** Names of variables that commands see although they would be withheld. */
   "passEnv?": "string[]",
   /** Folders outside the project that count as part of it: absolute, or from `~`. */
@@ -126,6 +131,7 @@ export interface KhaelorConfig {
   readonly permissions: readonly SourcedRule[];
   /** `maxTurns`: how many requests one user message may cost; the other two bound a run and are left out for no limit. */
   readonly limits: Readonly<Limits> & { readonly maxTurns: number };
+  readonly compaction: Readonly<Required<NonNullable<ConfigLayer["compaction"]>>>;
   readonly passEnv: readonly string[];
   /** Absolute, or from `~`. */
   readonly additionalDirectories: readonly string[];

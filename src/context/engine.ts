@@ -64,7 +64,7 @@ export function createContextEngine(options: ContextEngineOptions): ContextEngin
         },
       };
     },
-    compress: () => Promise.resolve(err({ message: CANNOT_COMPACT })),
+    compress: () => Promise.resolve(err({ reason: "irreducible", message: CANNOT_COMPACT })),
     pruneToolResults: (state) => (isFull(state) ? resultsToPrune(state, limits) : undefined),
     needsCompaction: isFull,
   };

@@ -13,4 +13,16 @@ export {
 } from "./hashes.ts";
 export { plainCompaction } from "./plain-checkpoint.ts";
 export { buildSystemTiers, type InstructionText, type SystemTierOptions } from "./system-prompt.ts";
-export type { BuiltContext, ContextEngine, FrozenPrefix, FrozenSchema, OutputSchema } from "./types.ts";
+export type {
+  Ask,
+  AskedAnswer,
+  AskFailure,
+  BuiltContext,
+  CompactionFailure,
+  CompactionRoute,
+  CompactionWish,
+  ContextEngine,
+  FrozenPrefix,
+  FrozenSchema,
+  OutputSchema,
+} from "./types.ts";

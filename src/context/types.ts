@@ -1,5 +1,5 @@
 /** What the context engine offers the kernel: the next request, whole and hashed, and the two ways to make it smaller. */
-import type { JsonObject, ModelRequest, ToolSchema } from "../anthropic/index.ts";
+import type { JsonObject, ModelFailure, ModelRequest, ToolSchema } from "../anthropic/index.ts";
 import type { SessionState } from "../session/index.ts";
 import type { Payload, Result } from "../shared/index.ts";
 
@@ -36,17 +36,56 @@ export interface BuiltContext {
   >;
 }
 
+/** Why a compaction is wanted, and what the user said about it. */
+export interface CompactionWish {
+  readonly trigger: Payload<"context.compacted">["trigger"];
+  /** In the user's words: what must not be lost. */
+  readonly focus?: string;
+  /** Who sums it up, in place of the configured one. */
+  readonly route?: CompactionRoute;
+}
+
+/** `aux`: the auxiliary model reads the conversation as text. `main`: the session's model, with its cache. `server`: the API itself. */
+export type CompactionRoute = "aux" | "main" | "server";
+
+/** `irreducible`: nothing would get smaller. `model-fatal-error`: nobody answered; nothing is lost, and it can be tried again. */
+export interface CompactionFailure {
+  readonly reason: "irreducible" | "model-fatal-error";
+  readonly message: string;
+}
+
+/** What a request for a summary brought: its text, or the API's own block. */
+export interface AskedAnswer {
+  readonly text: string;
+  readonly block?: JsonObject;
+  readonly stopReason: string;
+  /** The model that answered, as it calls itself. */
+  readonly model: string;
+}
+
+export type AskFailure = Pick<ModelFailure, "kind" | "message"> & { readonly spent?: true };
+
+/**
+ * Sends one request outside the conversation, and records it with its usage, or its failure. Retries are the client's. `spent`:
+ * the money is used up, and nothing more may be asked.
+ */
+export type Ask = (
+  request: ModelRequest,
+  record: Pick<Payload<"model.request-started">, "contextStats">,
+  signal: AbortSignal,
+) => Promise<Result<AskedAnswer, AskFailure>>;
+
 export interface ContextEngine {
   /** The next main request: frozen tiers, every byte of the conversation from the log, cache marks. Pure over the state. */
   selectContext(state: SessionState): BuiltContext;
-  /** A checkpoint to record, made at a pairing-safe cut, or why there is none. Publishes nothing. */
+  /** A checkpoint to record, made at a pairing-safe cut, or why there is none. Publishes nothing but what `Ask` records. */
   compress(
     state: SessionState,
-    trigger: Payload<"context.compacted">["trigger"],
+    wish: CompactionWish,
     signal: AbortSignal,
-  ): Promise<Result<Payload<"context.compacted">, { readonly message: string }>>;
+  ): Promise<Result<Payload<"context.compacted">, CompactionFailure>>;
   /** Which old results to blank, or undefined when the budget is not exceeded or nothing is old enough. Pure. */
   pruneToolResults(state: SessionState): Payload<"context.pruned"> | undefined;
-  /** Whether real usage leaves too little room for another turn. Pure. */
+  /** Whether real usage leaves too little room for another turn, and a compaction would make some. Pure. */
   needsCompaction(state: SessionState): boolean;
 }

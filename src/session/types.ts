@@ -81,6 +81,12 @@ export interface UsageTotals {
   readonly spentUsd: number;
   /** Responses and cut streams without a known price. */
   readonly unpriced: number;
+  /** US dollars, at least: since the user's newest message. */
+  readonly turnUsd: number;
+  /** US dollars, at least: what was spent of late, by the quarter of an hour since the epoch; two days of it. Without what a fork's origin spent. */
+  readonly recentUsd: Readonly<Record<number, number>>;
+  /** Tokens that the API counted for each one estimated, in the newest response of the conversation; undefined before the first. */
+  readonly calibration?: number | undefined;
   /** Of the newest response that was no compaction; absent behind a prune or compaction until the next response tells. */
   readonly last?: ModelUsage | undefined;
 }

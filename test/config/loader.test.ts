@@ -36,6 +36,7 @@ describe("precedence", () => {
         additionalDirectories: [],
         prices: {},
         profiles: {},
+        compaction: { route: "aux", auto: true },
         theme: "auto",
         keybindings: {},
         terminal: { mouse: true, vim: false, alternateScreen: true, notifications: true, screenReader: false },
@@ -46,6 +47,8 @@ describe("precedence", () => {
         thinking: { source: "default" },
         permissionMode: { source: "default" },
         "limits.maxTurns": { source: "default" },
+        "compaction.route": { source: "default" },
+        "compaction.auto": { source: "default" },
         theme: { source: "default" },
         ...Object.fromEntries(
           ["mouse", "vim", "alternateScreen", "notifications", "screenReader"].map((name) => [

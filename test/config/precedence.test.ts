@@ -61,6 +61,11 @@ const ROWS: Readonly<Record<string, Row>> = {
   "limits.maxTurns": falling,
   "limits.maxBudgetUsd": falling,
   "limits.maxSeconds": falling,
+  "limits.maxTurnUsd": falling,
+  "limits.maxSessionUsd": falling,
+  "limits.maxDayUsd": falling,
+  "compaction.route": { values: ["aux", "main", "server", "aux", "main", "server", "main", "server"] },
+  "compaction.auto": { values: [true, false, true, false, true, false, true, false] },
   passEnv: { values: ["", ["B"], ["C"], "", ["E"], ["F"], ["G"], ["H"]], notOfProjects: true },
   baseUrl: {
     values: words.values.map((name) => `https://${name}.invalid`),
@@ -116,7 +121,7 @@ for (const [key, row] of Object.entries(ROWS)) {
 }
 
 test("no key is left out but those that are joined, and profiles", () => {
-  const single = KNOWN_KEYS.filter((key) => !["limits", "prices", "keybindings", "terminal"].includes(key));
+  const single = KNOWN_KEYS.filter((key) => !["limits", "prices", "keybindings", "terminal", "compaction"].includes(key));
   const rows = Object.keys(ROWS).filter((key) => key !== "prices.m" && key !== "keybindings.diff");
   expect([...rows, "additionalDirectories", "permissions", "profiles"].sort()).toEqual([...single].sort());
 });

@@ -31,6 +31,8 @@ export function stateOf({ messages = [], conversation, turn, last }: StateParts)
       costUsd: 0,
       spentUsd: 0,
       unpriced: 0,
+      turnUsd: 0,
+      recentUsd: {},
       ...(last && { last: { ...NO_USAGE, ...last } }),
     },
   };

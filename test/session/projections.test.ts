@@ -73,6 +73,9 @@ describe("usage", () => {
       costUsd: 13,
       spentUsd: 13.7, // the cut one too
       unpriced: 0,
+      turnUsd: 13.7,
+      recentUsd: { 0: 13.7 },
+      calibration: 25, // 20, 2 and 3 for the one that was estimated
       last: used(20),
       open: [],
     });

@@ -45,6 +45,7 @@ const HOMES: Readonly<Record<string, string>> = {
   "@opentui/core": "tui/screen",
   diff: "tools",
   unbash: "permissions",
+  yaml: "context",
   "@vscode/ripgrep-linux-x64": "workspace",
   "@vscode/ripgrep-linux-arm64": "workspace",
   "@vscode/ripgrep-darwin-x64": "workspace",
@@ -52,7 +53,7 @@ const HOMES: Readonly<Record<string, string>> = {
 };
 
 /** Too heavy for the way to the first paint. */
-const HEAVY = ["arktype", "@anthropic-ai/sdk", "@opentui/core", "diff", "unbash"];
+const HEAVY = ["arktype", "@anthropic-ai/sdk", "@opentui/core", "diff", "unbash", "yaml"];
 /** What is loaded one after the other until then. The screen's own package is opened by `tui/front.ts`, when the outline stands. */
 const ENTRIES = ["cli/main.ts", "cli/commands/interactive.ts", "tui/index.ts"];
 

@@ -12,6 +12,7 @@ interface OpenRequest {
   readonly requestId: string;
   readonly model: string;
   readonly purpose: string;
+  readonly estimatedTokens: number;
 }
 
 /** The fold's own state; readers see it as UsageTotals. */
@@ -29,29 +30,30 @@ export const noUsage = (): UsageFold => ({
   costUsd: 0,
   spentUsd: 0,
   unpriced: 0,
+  turnUsd: 0,
+  recentUsd: {},
   last: undefined,
+  calibration: undefined,
   open: [],
 });
 
 export function usageTotals(price: Price): Projection<UsageFold> {
   return projection("usage-totals", noUsage, {
-    "model.request-started": (state, { payload: { requestId, model, purpose } }) => ({
-      ...state,
-      requests: state.requests + 1,
-      open: [...without(state.open, requestId), { requestId, model, purpose }],
-    }),
-    "model.response-completed": (state, { payload }) => completed(state, payload, price),
-    "model.request-failed": (state, { payload: { requestId, usage } }) => {
+    // What was spent before a fork is its origin's: on the bill of the day it stands there.
+    "session.resumed": (state, { payload: { fork } }) => (fork ? { ...state, recentUsd: {} } : state),
+    "user.message-created": (state, { payload: { by, shell } }) =>
+      by === "kernel" || shell ? state : { ...state, turnUsd: 0 },
+    "model.request-started": (state, { payload: { requestId, model, purpose, contextStats } }) => {
+      const estimatedTokens = contextStats.estimatedInputTokens;
+      const request = { requestId, model, purpose, estimatedTokens };
+      return { ...state, requests: state.requests + 1, open: [...without(state.open, requestId), request] };
+    },
+    "model.response-completed": (state, event) => completed(state, event, price),
+    "model.request-failed": (state, { payload: { requestId, usage }, ts }) => {
       const open = without(state.open, requestId);
       if (!usage) return { ...state, open };
       const cost = price(requestOf(state, requestId)?.model ?? "unknown", usage);
-      return {
-        ...state,
-        open,
-        spentUsd: state.spentUsd + (cost ?? 0),
-        unpriced: state.unpriced + (cost === null ? 1 : 0),
-        cut: addUsage(state.cut, usage),
-      };
+      return { ...state, ...spent(state, cost, ts), open, cut: addUsage(state.cut, usage) };
     },
     // A break makes the next request shorter by what only its answer will tell: the old size no longer describes anything.
     "context.compacted": forgetLast,
@@ -61,15 +63,17 @@ export function usageTotals(price: Price): Projection<UsageFold> {
 
 function completed(
   state: UsageFold,
-  { requestId, usage, resolvedModel }: DurableEvent<"model.response-completed">["payload"],
+  { payload: { requestId, usage, resolvedModel }, ts }: DurableEvent<"model.response-completed">,
   price: Price,
 ): UsageFold {
   const request = requestOf(state, requestId);
   const model = resolvedModel ?? request?.model ?? "unknown";
   const before = Object.hasOwn(state.byModel, model) ? state.byModel[model] : undefined;
   const cost = price(model, usage, request?.model);
+  const isOfConversation = request?.purpose !== "compaction";
   return {
     ...state,
+    ...spent(state, cost, ts),
     byModel: {
       ...state.byModel,
       [model]: { ...addUsage(before ?? NO_USAGE, usage), responses: (before?.responses ?? 0) + 1 },
@@ -77,11 +81,35 @@ function completed(
     total: addUsage(state.total, usage),
     responses: state.responses + 1,
     costUsd: state.costUsd === null || cost === null ? null : state.costUsd + cost,
-    spentUsd: state.spentUsd + (cost ?? 0),
-    unpriced: state.unpriced + (cost === null ? 1 : 0),
-    last: request?.purpose === "compaction" ? state.last : usage,
+    last: isOfConversation ? usage : state.last,
+    calibration: (isOfConversation && calibrationOf(request, usage)) || state.calibration,
     open: without(state.open, requestId),
   };
+}
+
+/** How many tokens the API counted for one that was estimated. */
+function calibrationOf(request: OpenRequest | undefined, usage: ModelUsage): number | undefined {
+  const counted = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  return request && request.estimatedTokens > 0 && counted > 0 ? counted / request.estimatedTokens : undefined;
+}
+
+/** A quarter of an hour: every zone's day begins and ends on one. */
+export const SLOT_MS = 15 * 60_000;
+/** More than a day and a zone's shift. */
+const KEPT_SLOTS = 4 * 50;
+
+function spent(
+  state: UsageFold,
+  cost: number | null,
+  ts: number,
+): Pick<UsageFold, "spentUsd" | "unpriced" | "turnUsd" | "recentUsd"> {
+  const { spentUsd, unpriced, turnUsd, recentUsd } = state;
+  if (cost === null) return { spentUsd, unpriced: unpriced + 1, turnUsd, recentUsd };
+  const slot = Math.floor(ts / SLOT_MS);
+  const kept = Object.entries({ ...recentUsd, [slot]: (recentUsd[slot] ?? 0) + cost }).filter(
+    ([at]) => Number(at) > slot - KEPT_SLOTS,
+  );
+  return { spentUsd: spentUsd + cost, unpriced, turnUsd: turnUsd + cost, recentUsd: Object.fromEntries(kept) };
 }
 
 const forgetLast = (state: UsageFold): UsageFold => ({ ...state, last: undefined });

@@ -18,6 +18,9 @@ export const contextCompacted = durable(
     "keptFromSeq?": "number.integer",
     "message?": "string",
     "block?": "unknown",
+    "focus?": "string",
+    "route?": "'aux' | 'main' | 'server' | 'none'",
+    "tokensAfterEstimate?": "number.integer",
   },
-  "The messages made by the cut range are replaced by one; `message` is its exact text, `block` a server-made one.",
+  "The messages made by the cut range are replaced by one; `message` is its exact text, `block` a server-made one. `route`: who summed it up; `none`: no model, the folds alone.",
 );

@@ -22,8 +22,9 @@ export const permissionGranted = durable(
     permissionRequestId: "string",
     scope: "'once' | 'session' | 'always-project' | 'always-user'",
     "mode?": "'ask' | 'accept-edits' | 'plan' | 'bypass'",
+    "budget?": { "turnUsd?": "number > 0 | null", "sessionUsd?": "number > 0 | null", "dayUsd?": "number > 0 | null" },
   },
-  "Consent was given, this far. With `mode` it answers no question: from here on the user wants to be asked as this mode says.",
+  "Consent was given, this far. With `mode` or `budget` it answers no question: from here on the user wants to be asked as this mode says, and so much may be spent (null: no cap).",
 );
 
 export const permissionDenied = durable(

@@ -9,12 +9,12 @@ export const scriptedContext = (world: World, engine: ContextEngine): ContextEng
   selectContext: (state) => engine.selectContext(state),
   pruneToolResults: (state) => pruned(world, state),
   needsCompaction: () => world.wishes.compactions > 0,
-  async compress(state, trigger) {
+  async compress(state, { trigger }) {
     world.wishes.compactions = Math.max(0, world.wishes.compactions - 1);
-    if (world.dice.chance(0.05)) return err({ message: "no checkpoint could be made" });
+    if (world.dice.chance(0.05)) return err({ reason: "irreducible", message: "no checkpoint could be made" });
     askForSummary(world);
     const cut = cutOf(world, state);
-    return cut === undefined ? err({ message: "nothing to cut" }) : ok({ ...checkpoint(world, state, cut), trigger });
+    return cut === undefined ? err({ reason: "irreducible", message: "nothing to cut" }) : ok({ ...checkpoint(world, state, cut), trigger });
   },
 });
 
