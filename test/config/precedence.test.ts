@@ -121,7 +121,9 @@ for (const [key, row] of Object.entries(ROWS)) {
 }
 
 test("no key is left out but those that are joined, and profiles", () => {
-  const single = KNOWN_KEYS.filter((key) => !["limits", "prices", "keybindings", "terminal", "compaction"].includes(key));
+  const single = KNOWN_KEYS.filter(
+    (key) => !["limits", "prices", "keybindings", "terminal", "compaction"].includes(key),
+  );
   const rows = Object.keys(ROWS).filter((key) => key !== "prices.m" && key !== "keybindings.diff");
   expect([...rows, "additionalDirectories", "permissions", "profiles"].sort()).toEqual([...single].sort());
 });

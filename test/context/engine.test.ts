@@ -147,7 +147,11 @@ describe("room", () => {
     expect([small.needsCompaction(at(10_000)), small.needsCompaction(at(10_001))]).toEqual([false, true]);
   });
   test("cannot be made by compacting in this version, and the answer says what to do", async () => {
-    const outcome = await engineOf().compress(state({}), { trigger: "reactive-overflow" }, new AbortController().signal);
+    const outcome = await engineOf().compress(
+      state({}),
+      { trigger: "reactive-overflow" },
+      new AbortController().signal,
+    );
     expect(outcome.ok).toBe(false);
     expect(outcome.ok ? "" : outcome.error.message).toMatch(/new session.*larger window/s);
   });

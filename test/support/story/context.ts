@@ -14,7 +14,9 @@ export const scriptedContext = (world: World, engine: ContextEngine): ContextEng
     if (world.dice.chance(0.05)) return err({ reason: "irreducible", message: "no checkpoint could be made" });
     askForSummary(world);
     const cut = cutOf(world, state);
-    return cut === undefined ? err({ reason: "irreducible", message: "nothing to cut" }) : ok({ ...checkpoint(world, state, cut), trigger });
+    return cut === undefined
+      ? err({ reason: "irreducible", message: "nothing to cut" })
+      : ok({ ...checkpoint(world, state, cut), trigger });
   },
 });
 
