@@ -48,7 +48,7 @@ export function recordStream(state: StreamState, event: ModelEvent, context: Str
       const lastBlockIndex = Math.max(state.lastBlockIndex, blockIndex);
       const requested = block.type === "tool_use" ? [...calls, { toolUseId, blockIndex }] : calls;
       const next = { requestId, partial: unsettled, calls: requested, lastBlockIndex };
-      return [next, [settledBlock(block, { requestId, blockIndex }, toolUseId)]];
+      return [next, settledBlock(block, { requestId, blockIndex }, toolUseId)];
     }
     case "finished": {
       const { type: _kind, ...response } = event;

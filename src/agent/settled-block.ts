@@ -15,26 +15,29 @@ export function startedPayload(
   return { requestId, ...request, ...prefix, attempt };
 }
 
+/** A server-made summary is no part of the conversation: it goes to whoever asked for it, and is recorded with the compaction. */
 export function settledBlock(
   block: CompletedBlock,
   at: { readonly requestId: string; readonly blockIndex: number },
   toolUseId: string,
-): DurableInput {
+): readonly DurableInput[] {
   switch (block.type) {
     case "text":
-      return { type: "model.text-block-completed", payload: { ...at, text: block.text } };
+      return [{ type: "model.text-block-completed", payload: { ...at, text: block.text } }];
     case "thinking": {
       const { thinking, signature } = block;
-      return { type: "model.thinking-block-completed", payload: { ...at, thinking, signature } };
+      return [{ type: "model.thinking-block-completed", payload: { ...at, thinking, signature } }];
     }
     case "redacted_thinking": {
       const payload = { ...at, thinking: "", signature: "", redacted: block.data };
-      return { type: "model.thinking-block-completed", payload };
+      return [{ type: "model.thinking-block-completed", payload }];
     }
     case "tool_use": {
       const { type: _kind, id: _first, name, ...rest } = block;
-      return { type: "tool.requested", payload: { ...at, toolUseId, toolName: sendableName(name), ...rest } };
+      return [{ type: "tool.requested", payload: { ...at, toolUseId, toolName: sendableName(name), ...rest } }];
     }
+    case "compaction":
+      return [];
     default:
       return block satisfies never;
   }

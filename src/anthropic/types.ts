@@ -26,6 +26,12 @@ export interface ModelRequest {
   readonly outputSchema?: JsonObject;
   /** The previous response's id, for the server's own cache diagnosis. */
   readonly previousMessageId?: string;
+  /**
+   * Asks the API to sum up `messages` in place of an answer: the stream brings one `compaction` block and the stop reason
+   * `compaction`. `instructions` take the place of the server's own prompt; blank ones are as none. Only for models with
+   * `serverCompaction`. This, and a message that begins with such a block, is what the beta header is sent with.
+   */
+  readonly compaction?: { readonly instructions?: string };
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -90,7 +96,12 @@ export type CompletedBlock =
       /** Who made the call, and the toolset it belongs to: sent back as they came. */
       readonly caller?: unknown;
       readonly toolsetName?: string;
-    };
+    }
+  /**
+   * A summary that the server made, with every field as it came, to be sent back first and unchanged. `content` is the text, or
+   * null where the server failed: then the block says nothing.
+   */
+  | { readonly type: "compaction"; readonly block: JsonObject };
 
 export interface ModelFailure {
   readonly kind: ModelErrorKind;
@@ -125,6 +136,8 @@ export interface ModelFacts {
   readonly efforts: readonly string[];
   /** A shorter prefix is silently not cached. */
   readonly cacheMinimumTokens?: number;
+  /** The model takes `ModelRequest.compaction`. */
+  readonly serverCompaction?: true;
   readonly price?: ModelPrice;
 }
 

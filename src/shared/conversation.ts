@@ -44,9 +44,10 @@ export interface ImageBlock {
     readonly bytes: number;
   };
 }
-/** A server-made compaction block, stored and sent verbatim. */
+/** A server-made compaction block, stored and sent verbatim, with more fields than these; a null `content` says nothing. */
 export interface CompactionBlock {
   readonly type: "compaction";
+  readonly content?: string | null;
 }
 
 export type UserBlock = TextBlock | ImageBlock | ToolResultBlock;
