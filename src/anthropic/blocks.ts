@@ -12,6 +12,7 @@ export type OpenBlock =
   | { readonly kind: "thinking"; thinking: string; signature: string }
   | { readonly kind: "redacted"; readonly data: string }
   | { readonly kind: "tool"; readonly call: CallHead; readonly given: unknown; json: string }
+  | { readonly kind: "compaction"; block: Foreign }
   | { readonly kind: "unknown" };
 
 type CallBlock = Extract<CompletedBlock, { type: "tool_use" }>;
@@ -31,6 +32,8 @@ export function openBlock(block: Foreign): OpenBlock {
       return { kind: "redacted", data: textOf(block.data) ?? "" };
     case "tool_use":
       return { kind: "tool", call: callHead(block), given: block.input, json: "" };
+    case "compaction":
+      return { kind: "compaction", block };
     default:
       return { kind: "unknown" };
   }
@@ -61,6 +64,11 @@ export function growThinking(
   return text === "" ? [] : [{ type: "thinking-delta", blockIndex: index, text }];
 }
 
+/** A summary comes whole with its start or in a delta, whose fields are the last word. None of them is left out. */
+export function growCompaction(open: Extract<OpenBlock, { kind: "compaction" }>, delta: Foreign): void {
+  if (delta.type === "compaction_delta") open.block = { ...open.block, ...delta, type: "compaction" };
+}
+
 /** Null for what does not settle: unknown blocks, and thinking without its signature, which can never be sent again. */
 export function completed(block: OpenBlock): CompletedBlock | null {
   switch (block.kind) {
@@ -73,6 +81,9 @@ export function completed(block: OpenBlock): CompletedBlock | null {
       return fitting({ type: "redacted_thinking", data: block.data });
     case "tool":
       return completedCall(block);
+    case "compaction":
+      if (!isShallow(block.block)) throw malformed("a summary is nested beyond all sense");
+      return fitting({ type: "compaction", block: block.block });
     case "unknown":
       return null;
   }

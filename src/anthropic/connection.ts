@@ -7,7 +7,7 @@ import type { BaseAnthropic, ClientOptions } from "@anthropic-ai/sdk/client";
 import type { Logger } from "../shared/index.ts";
 import { BrokenStream } from "./broken-stream.ts";
 import { presentable } from "./redact.ts";
-import type { RequestBody } from "./request.ts";
+import { betasOf, type RequestBody } from "./request.ts";
 
 export type ModelAuth = { readonly kind: "api-key" | "token"; readonly value: string };
 
@@ -132,7 +132,9 @@ async function boundedText({ body }: Response, limit: number): Promise<string> {
 
 /** Not through the SDK's own method for messages: that one writes to the console about some models. */
 function post(client: BaseAnthropic, body: RequestBody, signal: AbortSignal): Promise<Response> {
-  return client.post("/v1/messages", { body, stream: true, signal }).asResponse();
+  const betas = betasOf(body).join(",");
+  const headers = betas === "" ? {} : { "anthropic-beta": betas };
+  return client.post("/v1/messages", { body, headers, stream: true, signal }).asResponse();
 }
 
 function watched(response: Response, onBytes: () => void): Response {

@@ -26,26 +26,30 @@ const WITHOUT_XHIGH = ["low", "medium", "high", "max"] as const;
 const MILLION = { contextWindow: 1_000_000, maxOutputTokens: 128_000 } as const;
 const SMALLER = { contextWindow: 200_000, maxOutputTokens: 64_000 } as const;
 
+/** The API can sum a conversation up by itself (beta `compact-2026-09-04`). */
+const COMPACTS = { serverCompaction: true } as const;
+
 const ALWAYS_ON = { ...MILLION, thinking: ["adaptive"], efforts: FIVE_EFFORTS, cacheMinimumTokens: 512 } as const;
-const CAN_BE_OFF = { ...MILLION, thinking: ["adaptive", "disabled"], efforts: FIVE_EFFORTS } as const;
+const CAN_BE_OFF = { ...MILLION, ...COMPACTS, thinking: ["adaptive", "disabled"], efforts: FIVE_EFFORTS } as const;
 const OPUS_PRICE: ModelPrice = { tiers: [tier(5, 25, 0.5)] };
 const SONNET_4_PRICE: ModelPrice = { tiers: [tier(3, 15, 0.3)] };
 
 /** The Mythos models have no published price. */
 export const MODEL_TABLE: Readonly<Record<string, ModelFacts>> = {
-  "claude-fable-5-2": { ...ALWAYS_ON, price: { tiers: [tier(8, 40, 0.2)] } },
-  "claude-fable-5-1": { ...ALWAYS_ON, price: { tiers: [tier(10, 50, 0.25)] } },
-  "claude-fable-5": { ...ALWAYS_ON, price: { tiers: [tier(10, 50, 1)] } },
+  "claude-fable-5-2": { ...ALWAYS_ON, ...COMPACTS, price: { tiers: [tier(8, 40, 0.2)] } },
+  "claude-fable-5-1": { ...ALWAYS_ON, ...COMPACTS, price: { tiers: [tier(10, 50, 0.25)] } },
+  "claude-fable-5": { ...ALWAYS_ON, ...COMPACTS, price: { tiers: [tier(10, 50, 1)] } },
   "claude-mythos-5-2": ALWAYS_ON,
   "claude-mythos-5-1": ALWAYS_ON,
   "claude-mythos-5": ALWAYS_ON,
   "claude-mythos-preview": { ...ALWAYS_ON, efforts: WITHOUT_XHIGH, cacheMinimumTokens: 4096 },
-  "claude-opus-5-5": { ...ALWAYS_ON, price: { tiers: [tier(4, 20, 0.2)] } },
+  "claude-opus-5-5": { ...ALWAYS_ON, ...COMPACTS, price: { tiers: [tier(4, 20, 0.2)] } },
   "claude-opus-5": { ...CAN_BE_OFF, cacheMinimumTokens: 512, price: OPUS_PRICE },
   "claude-opus-4-8": { ...CAN_BE_OFF, cacheMinimumTokens: 1024, price: OPUS_PRICE },
   "claude-opus-4-7": { ...CAN_BE_OFF, cacheMinimumTokens: 2048, price: OPUS_PRICE },
   "claude-opus-4-6": {
     ...MILLION,
+    ...COMPACTS,
     thinking: ["adaptive", "enabled", "disabled"],
     efforts: WITHOUT_XHIGH,
     cacheMinimumTokens: 4096,
@@ -60,6 +64,7 @@ export const MODEL_TABLE: Readonly<Record<string, ModelFacts>> = {
   },
   "claude-sonnet-5-5": {
     ...MILLION,
+    ...COMPACTS,
     thinking: ["adaptive", "between_tools"],
     efforts: FIVE_EFFORTS,
     cacheMinimumTokens: 512,
@@ -68,6 +73,7 @@ export const MODEL_TABLE: Readonly<Record<string, ModelFacts>> = {
   "claude-sonnet-5": { ...CAN_BE_OFF, cacheMinimumTokens: 1024, price: { tiers: [tier(2, 10, 0.2)] } },
   "claude-sonnet-4-6": {
     ...MILLION,
+    ...COMPACTS,
     thinking: ["adaptive", "enabled", "disabled"],
     efforts: WITHOUT_XHIGH,
     cacheMinimumTokens: 1024,

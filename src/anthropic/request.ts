@@ -3,6 +3,7 @@
  * cache marks stand and what the model takes of thinking and effort; it never sends sampling parameters, a tool choice or a
  * prefill, and it never changes a message.
  */
+import type { BetaCompactionConfig } from "@anthropic-ai/sdk/resources/beta/messages/messages";
 import type {
   CacheControlEphemeral,
   ContentBlockParam,
@@ -17,12 +18,13 @@ import { type Block, isBlank, isThinking, type Message } from "../shared/index.t
 import { type Images, imageParam, NO_IMAGES } from "./images.ts";
 import type { BlockPosition, JsonObject, ModelFacts, ModelRequest, ToolSchema } from "./types.ts";
 
-export type RequestBody = MessageCreateParamsStreaming;
+export type RequestBody = MessageCreateParamsStreaming & { readonly compaction?: BetaCompactionConfig };
 
 type Effort = NonNullable<OutputConfig["effort"]>;
 
 const MARK: { readonly cache_control: CacheControlEphemeral } = { cache_control: { type: "ephemeral" } };
 const MARKS_PER_PART = 2;
+const COMPACTION_BETA = "compact-2026-09-04";
 
 /** `facts` are those of `request.model`; `images` are the bytes of those that its messages name. */
 export function requestBody(request: ModelRequest, facts: ModelFacts, images = NO_IMAGES): RequestBody {
@@ -37,9 +39,23 @@ export function requestBody(request: ModelRequest, facts: ModelFacts, images = N
     ...(request.tools.length > 0 ? { tools: request.tools.map(toolParam) } : {}),
     messages: markedMessages(request.messages, request.marks, images),
     ...(thinking ? { thinking } : {}),
-    ...outputConfig(effort, request.outputSchema),
+    ...outputConfig(effort, request.compaction ? undefined : request.outputSchema),
     ...(request.previousMessageId ? { diagnostics: { previous_message_id: request.previousMessageId } } : {}),
+    ...(request.compaction ? { compaction: compactionParam(request.compaction) } : {}),
   };
+}
+
+/** The betas that a body needs: a summary is asked for, or one that the API has made stands first. */
+export function betasOf({ compaction, messages }: RequestBody): readonly string[] {
+  const [first] = messages;
+  // The SDK's general types have no such block.
+  const opens = typeof first?.content === "object" && (first.content[0]?.type as string) === "compaction";
+  return compaction || opens ? [COMPACTION_BETA] : [];
+}
+
+/** A demanded form of answers would be refused here, and blank instructions count as none. */
+function compactionParam({ instructions = "" }: NonNullable<ModelRequest["compaction"]>): BetaCompactionConfig {
+  return { type: "summarize", ...(isBlank(instructions) ? {} : { instructions }) };
 }
 
 function outputConfig(effort: Effort | undefined, schema: JsonObject | undefined): Pick<RequestBody, "output_config"> {

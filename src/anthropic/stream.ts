@@ -3,7 +3,7 @@
  * skips; what would make the answer unsafe to use (an error, a block that never closed, an end that never came) it refuses.
  */
 import { NO_USAGE } from "../shared/index.ts";
-import { completed, growThinking, type OpenBlock, openBlock } from "./blocks.ts";
+import { completed, growCompaction, growThinking, type OpenBlock, openBlock } from "./blocks.ts";
 import { BrokenStream, malformed } from "./broken-stream.ts";
 import { type Foreign, fields, isShallow, textOf } from "./foreign.ts";
 import type { ModelEvent } from "./types.ts";
@@ -127,6 +127,7 @@ function startBlock(answer: Answer, event: Foreign): readonly ModelEvent[] {
       answer.hasToolCall = true;
       return [{ type: "tool-call-started", blockIndex: index, toolUseId: block.call.id, toolName: block.call.name }];
     case "redacted":
+    case "compaction":
     case "unknown":
       return NOTHING;
   }
@@ -142,6 +143,7 @@ function growBlock(answer: Answer, event: Foreign): readonly ModelEvent[] {
     return text === "" ? NOTHING : [{ type: "text-delta", blockIndex: index, text }];
   }
   if (block?.kind === "thinking") return growThinking(block, delta, index);
+  if (block?.kind === "compaction") growCompaction(block, delta);
   if (block?.kind === "tool" && delta.type === "input_json_delta") {
     const partialJson = textOf(delta.partial_json) ?? "";
     block.json += partialJson;
