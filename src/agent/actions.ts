@@ -8,8 +8,8 @@ export type Trigger = Payload<"context.compacted">["trigger"];
 
 export type NextAction =
   | { readonly kind: "idle" | "interrupted" | "execute-tools" | "complete" | "call-model" }
-  /** A call repeats itself without effect: ask whether it may go on. */
-  | { readonly kind: "ask-user"; readonly toolUseId: string }
+  /** A call repeats itself without effect, or, without one, compactions do: ask whether it may go on. */
+  | { readonly kind: "ask-user"; readonly toolUseId?: string }
   | { readonly kind: "inject-steering"; readonly item: QueuedSteering; readonly seam: Seam }
   | { readonly kind: "prune"; readonly decision: Payload<"context.pruned"> }
   | { readonly kind: "compact"; readonly trigger: Trigger }

@@ -6,20 +6,36 @@ import type { NextAction, Trigger, TurnPolicy } from "./actions.ts";
 const MAX_COMPACTIONS_IN_A_ROW = 3;
 
 /** Undefined: there was no failure, or the request goes out again. */
-export function afterFailure(state: SessionState, { fallback }: TurnPolicy): NextAction | undefined {
+export function afterFailure(state: SessionState, { fallback, prune }: TurnPolicy): NextAction | undefined {
   const { turn } = state;
   const failure = turn.lastFailure;
   if (!failure || failure.kind === "cancelled") return undefined;
-  if (failure.kind === "context-overflow") return compact(turn, "reactive-overflow");
+  if (failure.kind === "context-overflow") {
+    const decision = prune(state);
+    return decision ? { kind: "prune", decision } : compact(turn, "reactive-overflow");
+  }
   if (failure.kind === "retryable" && !failure.retriesExhausted) return undefined;
   const events = fallback?.(state);
   return events ? { kind: "fall-back", events } : giveUp("model-fatal-error", failure.message);
 }
 
 export function compact(turn: TurnState, trigger: Trigger): NextAction {
-  if (turn.compactionsInARow < MAX_COMPACTIONS_IN_A_ROW) return { kind: "compact", trigger };
-  return giveUp("irreducible", "The conversation does not fit the model's window, even after three compactions.");
+  if (turn.compactionsInARow >= MAX_COMPACTIONS_IN_A_ROW) {
+    return giveUp("irreducible", "The conversation does not fit the model's window, even after three compactions.");
+  }
+  if (turn.thrashRefused) return giveUp("irreducible", THRASHING);
+  return isThrashing(turn) ? { kind: "ask-user" } : { kind: "compact", trigger };
 }
+
+const THRASHING =
+  "The conversation was summed up again and again, with only a few answers between: what the task reads at once is too much for " +
+  "the model's window. Give it a smaller part of the task, or a model with a larger window, and go on.";
+
+/** A fourth compaction when the last three left room for so few answers. */
+const MIN_ANSWERS = 9;
+
+const isThrashing = ({ compactedAt: [first, , third], responses }: TurnState): boolean =>
+  first !== undefined && third !== undefined && responses - first < MIN_ANSWERS;
 
 export function giveUp(reason: Payload<"task.failed">["reason"], detail: string): NextAction {
   return { kind: "give-up", failure: { reason, detail } };

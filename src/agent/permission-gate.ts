@@ -53,6 +53,9 @@ export function createPermissionGate({ session, evaluator, newId, ...deps }: Per
     return { allowed: false, feedback };
   }
 
+  const grant = (permissionRequestId: string): void =>
+    void session.publish({ type: "permission.granted", payload: { permissionRequestId, scope: "once" } });
+
   /** What has no call to hang on has its request recorded, so that the fold can tell what was refused. */
   function refuse(verdict: Verdict, about: Subject): Authorization {
     const id = typeof about === "string" ? newId() : request(verdict, about);
@@ -79,6 +82,7 @@ export function createPermissionGate({ session, evaluator, newId, ...deps }: Per
       const verdict = others.reduce((a, b) => (STRICTNESS[b.action] > STRICTNESS[a.action] ? b : a), first);
       switch (verdict.action) {
         case "allow":
+          if (leavesTrace(verdict, about)) grant(request(verdict, about));
           return { allowed: true, via: verdict.tier === "rule" ? "rule" : "policy-allow" };
         case "deny":
           return refuse(verdict, about);
@@ -118,6 +122,10 @@ function isSame(question: OpenPermission, { capability, descriptor }: Verdict, a
   if (question.toolUseId !== about) return false;
   return (question.capability === "loop.continue") === (capability === "loop.continue");
 }
+
+/** Compactions that may go on are counted from the consent: also where a policy gives it, the fold has to see it. */
+const leavesTrace = ({ capability }: Verdict, about: Subject): boolean =>
+  capability === "loop.continue" && about === undefined;
 
 const ABANDONED = "The turn was interrupted before an answer came.";
 

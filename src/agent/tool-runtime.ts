@@ -19,8 +19,11 @@ export interface ToolRuntime {
   executeBatch(signal: AbortSignal): Promise<void>;
   /** Closes a call that an interrupt or the end of the time left open. */
   cancel(toolUseId: string): void;
-  /** Asks whether a call that repeats itself may go on, and then runs it; a refusal becomes its result. */
-  askAboutLoop(toolUseId: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Asks whether a call that repeats itself may go on, and then runs it; a refusal becomes its result. Without a call it is about
+   * compactions: the recorded answer tells.
+   */
+  askAboutLoop(toolUseId: string | undefined, signal: AbortSignal): Promise<void>;
 }
 
 export interface ToolRuntimeDeps {
@@ -76,6 +79,10 @@ export function createToolRuntime(deps: ToolRuntimeDeps): ToolRuntime {
       session.publish({ type: "tool.cancelled", payload: { toolUseId, reason, modelText } });
     },
     async askAboutLoop(toolUseId, signal) {
+      if (toolUseId === undefined) {
+        await deps.gate.authorize([{ kind: "loop" }], undefined, signal);
+        return;
+      }
       const call = pending(toolUseId);
       if (!call) return;
       const description = `${call.toolName} ${JSON.stringify(call.input)}`.slice(0, 500);

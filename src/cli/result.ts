@@ -167,7 +167,7 @@ function exitCodeOf(end: RunEnd, outcome: Outcome, state: SessionState, { requir
 function failureCode(reason: Payload<"task.failed">["reason"], { turn }: SessionState): ExitCode {
   if (reason === "irreducible") return EXIT.irreducible;
   if (reason === "budget" || reason === "iteration-budget-exhausted") return EXIT.limit;
-  const { kind, status, errorType, rateLimited } = turn.lastFailure ?? {};
+  const { kind, status, errorType, rateLimited } = turn.compactionFailure ?? turn.lastFailure ?? {};
   if (kind === "auth") return EXIT.auth;
   if (status === 404) return EXIT.usage;
   return rateLimited || status === 429 || errorType === "rate_limit_error" ? EXIT.rateLimited : EXIT.model;

@@ -102,8 +102,11 @@ function claimsFor(access: Access, options: EvaluatorOptions, ground: Ground): r
       return [
         claim({
           capability: "loop.continue",
-          text: access.call,
-          why: "the same call was made three times in a row with the same input",
+          text: access.call ?? "compaction",
+          why:
+            access.call === undefined
+              ? "the conversation was summed up three times, and each time only a few answers later the window was full again"
+              : "the same call was made three times in a row with the same input",
           reads: true,
         }),
       ];

@@ -12,7 +12,9 @@ export function descriptorOf(access: Access): string {
     case "path":
       return `${access.op === "read" ? "Read" : "Write"} ${shortened(access.path)}`;
     case "loop":
-      return `Continue although the same call was made again: ${shortened(access.call)}`;
+      return access.call === undefined
+        ? "Continue although the window fills up again and again"
+        : `Continue although the same call was made again: ${shortened(access.call)}`;
   }
 }
 

@@ -1,6 +1,6 @@
 /** The door of the session engine: the log, its folds, and what recovery appends. */
 export { namedFolds } from "./folds.ts";
-export { isLoopOpen, isSafeCut, openCalls, safeCuts } from "./pairing.ts";
+export { isAtTurnStart, isLoopOpen, isSafeCut, openCalls, safeCuts } from "./pairing.ts";
 export {
   ACTIVITY_TYPES,
   type Activity,
@@ -15,7 +15,7 @@ export { fileChangeSet } from "./projections/file-change-set.ts";
 export { processTable } from "./projections/processes.ts";
 export { metaOf, sessionMeta } from "./projections/session-meta.ts";
 export { isSameCall, turnState } from "./projections/turn-state.ts";
-export { type Price, usageTotals } from "./projections/usage-totals.ts";
+export { type Price, spentSince, usageTotals } from "./projections/usage-totals.ts";
 export { conversationImages } from "./projections/user-blocks.ts";
 export { closingEvents, discarded, lostProcesses, recoveryEvents } from "./recovery.ts";
 export { keptCalls } from "./settlement.ts";

@@ -2,11 +2,13 @@
  * The one authority on calls and their results: which calls are open, and where the conversation may be cut without
  * parting one from the other.
  */
-import type { ConversationState, PendingCall, TurnState } from "./types.ts";
+import { countsFor } from "./settlement.ts";
+import type { ConversationState, PendingCall, SessionState, TurnState } from "./types.ts";
 
 /** Calls without a terminal event, those of an unfinished answer included. */
 export function openCalls(turn: TurnState): readonly PendingCall[] {
-  const settling = turn.phase === "interrupted" ? [] : (turn.request?.calls ?? []);
+  const { phase, request } = turn;
+  const settling = request && (phase !== "interrupted" || !countsFor(request.purpose)) ? request.calls : [];
   return [...turn.pending, ...settling];
 }
 
@@ -44,3 +46,10 @@ export function isLoopOpen({ messages, awaiting }: ConversationState): boolean {
   const answers = last === trailing && (last?.content.some((block) => block.type === "tool_result") ?? false);
   return answers || awaiting.length > 0;
 }
+
+/**
+ * Whether the next request is the first that answers the user: only then may a break keep something behind it, for the thinking
+ * of a turn under way may not be dropped.
+ */
+export const isAtTurnStart = ({ conversation, turn }: Pick<SessionState, "conversation" | "turn">): boolean =>
+  (turn.phase !== "open" || turn.responses === 0) && !isLoopOpen(conversation);

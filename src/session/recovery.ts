@@ -3,6 +3,7 @@
  * Pure: it reads the replayed state and returns events.
  */
 import type { DurableInput } from "../shared/index.ts";
+import { countsFor } from "./settlement.ts";
 import type { PendingCall, SessionState, TurnState } from "./types.ts";
 
 const UNKNOWN_EFFECTS =
@@ -47,7 +48,7 @@ function closeCutRequest(turn: TurnState): readonly DurableInput[] {
     },
   };
   // After an interrupt the calls already count as pending and are closed as such.
-  const calls = phase === "interrupted" ? [] : request.calls;
+  const calls = phase === "interrupted" && countsFor(request.purpose) ? [] : request.calls;
   return [failed, ...calls.map(({ toolUseId }) => discarded(toolUseId))];
 }
 

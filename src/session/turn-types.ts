@@ -65,6 +65,8 @@ export interface TurnState {
   readonly said?: string | undefined;
   /** The last request's failure, if no response followed it. */
   readonly lastFailure?: Payload<"model.request-failed"> | undefined;
+  /** How the newest request failed that was to sum up the conversation of an open turn, if nothing has been asked since: the turn can be gone on with. */
+  readonly compactionFailure?: Payload<"model.request-failed"> | undefined;
   readonly lastMessageId?: string | undefined;
   /** Calls that belong to the conversation and have no result, in block order. */
   readonly pending: readonly PendingCall[];
@@ -80,7 +82,14 @@ export interface TurnState {
   readonly answerRepair?: true | undefined;
   /** The turn ended at a limit: a resume goes on with it. */
   readonly limited?: true | undefined;
+  /** Main requests that were answered since the user's message. */
+  readonly responses: number;
+  /** Compactions since the last answer. */
   readonly compactionsInARow: number;
+  /** The newest three compactions since the user's message, or since the user let them go on: how many answers there were before each. */
+  readonly compactedAt: readonly number[];
+  /** The user does not want one more compaction in a row that brings the turn no further. */
+  readonly thrashRefused?: true | undefined;
   /** The newest captured context by name, so that only what changed is captured again. */
   readonly capturedContext: Readonly<Record<string, string>>;
   /** Bytes of all results since the user's message, or since a compaction took them out of the conversation. */

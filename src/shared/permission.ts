@@ -26,7 +26,8 @@ export type Access =
   | { readonly kind: "command"; readonly command: string; readonly cwd: string }
   /** Text for the standard input of a process that was started with `command`. */
   | { readonly kind: "input"; readonly command: string; readonly text: string; readonly cwd: string }
-  | { readonly kind: "loop"; readonly call: string };
+  /** Repetition without effect: of this call, or, without one, of compactions. */
+  | { readonly kind: "loop"; readonly call?: string };
 
 /** Which stage decided. `floor` can never be overridden. */
 export type PermissionTier = "floor" | "rule" | "guarded" | "default" | "mode";

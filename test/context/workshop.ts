@@ -5,6 +5,7 @@ import { type Message, type ModelUsage, sha256 } from "../../src/shared/index.ts
 
 const NO_USAGE: ModelUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
+/** What is left out is as if the whole conversation had been sent. */
 export interface StateParts {
   readonly messages?: readonly Message[];
   readonly conversation?: Partial<SessionState["conversation"]>;
@@ -33,7 +34,7 @@ export function stateOf({ messages = [], conversation, turn, last }: StateParts)
       unpriced: 0,
       turnUsd: 0,
       recentUsd: {},
-      ...(last && { last: { ...NO_USAGE, ...last } }),
+      ...(last && { last: { ...NO_USAGE, ...last }, calibration: 1 }),
     },
   };
 }
@@ -70,7 +71,9 @@ const EMPTY = {
     queued: [],
     iterations: 0,
     continuations: { maxTokens: 0, empty: 0 },
+    responses: 0,
     compactionsInARow: 0,
+    compactedAt: [],
     capturedContext: {},
     resultBytes: 0,
     recentCalls: [],

@@ -1,6 +1,6 @@
 /** Where a turn stands: given these events, then exactly that state. */
 import { describe, expect, test } from "bun:test";
-import { type TurnState, turnState } from "../../src/session/index.ts";
+import { openCalls, type TurnState, turnState } from "../../src/session/index.ts";
 import { type DurableInput, fold } from "../../src/shared/index.ts";
 import {
   answered,
@@ -56,7 +56,9 @@ const REST: TurnState = {
   queued: [],
   iterations: 0,
   continuations: { maxTokens: 0, empty: 0 },
+  responses: 0,
   compactionsInARow: 0,
+  compactedAt: [],
   capturedContext: {},
   resultBytes: 0,
   recentCalls: [],
@@ -114,6 +116,7 @@ describe("the whole state", () => {
     expect(after(said("fix"), called("r1", "a", "b"), approved("a"), started("a"), question("p", "b"))).toEqual({
       ...OPEN,
       iterations: 1,
+      responses: 1,
       lastResponse: { requestId: "r1", stopReason: "tool_use", seq: 7, text: "", textSeq: 7, toolCalls: 2 },
       pending: [pending("a", 1, 5, "started"), pending("b", 2, 6, "waiting")],
       permissions: [{ permissionRequestId: "p", toolUseId: "b", capability: "process.execute", descriptor: "d" }],
@@ -133,6 +136,7 @@ describe("the whole state", () => {
     ).toEqual({
       ...OPEN,
       iterations: 1,
+      responses: 1,
       lastResponse: { requestId: "r1", stopReason: "tool_use", seq: 7, text: "", textSeq: 7, toolCalls: 2 },
       resultBytes: 2,
       recentCalls: [
@@ -140,6 +144,32 @@ describe("the whole state", () => {
         { toolName: "read", input: {}, result: "A" },
       ],
     });
+  });
+
+  test("counts answers and remembers the newest three compactions; the user's next message forgets them", () => {
+    const compactions = [
+      compacted(2),
+      answered("r1", "ok"),
+      compacted(2),
+      compacted(2),
+      answered("r2", "ok"),
+      compacted(2),
+    ];
+    const counts = ({ responses, compactedAt }: TurnState) => [responses, compactedAt];
+    expect(counts(after(said("fix"), ...compactions))).toEqual([2, [1, 1, 2]]);
+    expect(counts(after(said("fix"), ...compactions, said("more")))).toEqual([0, []]);
+  });
+
+  test("while a compaction is asked for, keeps what it answers to, and what stopped it", () => {
+    const ask = asked("c", { purpose: "compaction" });
+    const overflow = [said("fix"), asked("r1"), failed("r1", { kind: "context-overflow" }), ask] as const;
+    expect(after(...overflow).lastFailure?.kind).toBe("context-overflow");
+    const stopped = after(...overflow, failed("c", { kind: "retryable" }));
+    expect([stopped.lastFailure?.kind, stopped.compactionFailure?.kind]).toEqual(["context-overflow", "retryable"]);
+    expect(after(...overflow, failed("c", { kind: "cancelled" })).compactionFailure).toBeUndefined();
+    expect(after(ask, failed("c", { kind: "retryable" })).compactionFailure).toBeUndefined(); // no turn is open
+    const interrupting = after(said("fix"), ask, call("c", 0, "a"), interrupted());
+    expect([interrupting.pending, openCalls(interrupting).map(({ toolUseId }) => toolUseId)]).toEqual([[], ["a"]]);
   });
 
   test("behind a compaction, which takes all results out of the conversation", () => {
@@ -153,6 +183,7 @@ describe("the whole state", () => {
       ...OPEN,
       phase: "idle",
       iterations: 1,
+      responses: 1,
       lastResponse: { requestId: "r1", stopReason: "end_turn", seq: 5, text: "ok", textSeq: 4, toolCalls: 0 },
       verification: { ...NO_VERIFICATION, settled: true },
     });
@@ -172,8 +203,8 @@ describe("a turn", () => {
   test("goes on with steering and with the program's own words; both supersede the response", () => {
     const answer = [said("fix"), asked("r1"), text("r1", 0, "ok"), ended("r1")];
     const steered = after(...answer, queued("and"), injected(6));
-    expect(steered).toEqual({ ...OPEN, iterations: 1 });
-    expect(after(...answer, nudge())).toEqual({ ...OPEN, iterations: 1 });
+    expect(steered).toEqual({ ...OPEN, iterations: 1, responses: 1 });
+    expect(after(...answer, nudge())).toEqual({ ...OPEN, iterations: 1, responses: 1 });
     expect(after(said("fix"), interrupted(), nudge())).toEqual(OPEN);
     expect(after(said("fix"), injected(99))).toEqual(OPEN);
   });

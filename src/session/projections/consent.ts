@@ -54,9 +54,8 @@ export const consentHandlers = {
     atStage(state, payload.toolUseId, { stage: "waiting" }),
   "permission.granted": (state: TurnState, { payload }: DurableEvent<"permission.granted">): TurnState => {
     const asked = questionOf(state, payload);
-    if (asked?.capability !== "loop.continue" || !asked.toolUseId) {
-      return atStage(state, asked?.toolUseId, { stage: "granted" });
-    }
+    if (asked?.capability !== "loop.continue") return atStage(state, asked?.toolUseId, { stage: "granted" });
+    if (asked.toolUseId === undefined) return { ...state, compactedAt: [] }; // it was about compactions, and they may go on
     const rest = atStage(state, asked.toolUseId, { stage: "requested" });
     return { ...rest, loopGrants: [...state.loopGrants, asked.toolUseId] };
   },
@@ -66,6 +65,7 @@ export const consentHandlers = {
       return atStage(state, asked.toolUseId, { stage: "denied", feedback: payload.feedback });
     }
     if (!asked || !isAboutCheck(asked)) return state;
+    if (asked.capability === "loop.continue") return { ...state, thrashRefused: true };
     return { ...state, verification: { ...state.verification, refused: true } };
   },
   "tool.approved": (state: TurnState, { payload }: DurableEvent<"tool.approved">): TurnState =>

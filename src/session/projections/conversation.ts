@@ -23,6 +23,7 @@ import {
   type OpenAnswer,
   tailOf,
 } from "./conversation-state.ts";
+import { withReadableBlock } from "./server-block.ts";
 import { userBlocks } from "./user-blocks.ts";
 
 const initial = (): Conversation => ({
@@ -47,7 +48,8 @@ const initial = (): Conversation => ({
 export const conversation = projection<Conversation>("conversation", initial, {
   "session.started": (state, { payload }) => withPrefix(state, payload),
   "session.resumed": (state, { payload }) => epoch(payload.fork ? { ...state, queued: new Map() } : state, payload),
-  "session.model-changed": (state) => afterBreak(state),
+  "session.model-changed": (state, { payload: { from, to } }) =>
+    afterBreak(from === to ? state : withReadableBlock(state)),
 
   "user.message-created": (state, { payload, seq }) => {
     const settled = settleInterrupted(state, seq);

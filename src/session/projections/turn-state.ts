@@ -2,18 +2,11 @@
  * Where the turn stands: everything the kernel derives its next action from, and nothing else. Counters are counts of
  * events, so a crash, a restart or another front can neither lose nor repeat them.
  */
-import {
-  byteLength,
-  type DurableEvent,
-  isBlank,
-  isSameJson,
-  type Payload,
-  type Projection,
-  projection,
-} from "../../shared/index.ts";
-import { countsFor, keptCalls } from "../settlement.ts";
-import type { EndedCall, OpenRequest, PendingCall, TurnState } from "../types.ts";
+import { byteLength, isBlank, isSameJson, type Payload, type Projection, projection } from "../../shared/index.ts";
+import { countsFor } from "../settlement.ts";
+import type { EndedCall, PendingCall, TurnState } from "../types.ts";
 import { consentHandlers, openPermissions } from "./consent.ts";
+import { inRequest, requestFailed, requestStarted, responseCompleted } from "./turn-requests.ts";
 import { interruptedVerification, NO_VERIFICATION, nextVerification, verificationHandlers } from "./verification.ts";
 
 const initial = (): TurnState => ({
@@ -30,6 +23,7 @@ const initial = (): TurnState => ({
   lastResponse: undefined,
   said: undefined,
   lastFailure: undefined,
+  compactionFailure: undefined,
   lastMessageId: undefined,
   pending: [],
   discarding: undefined,
@@ -39,7 +33,10 @@ const initial = (): TurnState => ({
   continuations: { maxTokens: 0, empty: 0 },
   answerRepair: undefined,
   limited: undefined,
+  responses: 0,
   compactionsInARow: 0,
+  compactedAt: [],
+  thrashRefused: undefined,
   capturedContext: {},
   resultBytes: 0,
   recentCalls: [],
@@ -81,7 +78,7 @@ const named = projection<TurnState>("turn-state", initial, {
     ...state,
     phase: "interrupted",
     verification: interruptedVerification(state),
-    pending: [...state.pending, ...(state.request?.calls ?? [])],
+    pending: [...state.pending, ...(state.request && countsFor(state.request.purpose) ? state.request.calls : [])],
   }),
 
   "model.request-started": (state, { payload }) => requestStarted(state, payload),
@@ -97,28 +94,25 @@ const named = projection<TurnState>("turn-state", initial, {
     return next !== state && state.phase === "interrupted" ? { ...next, pending: [...state.pending, call] } : next;
   },
   "model.response-completed": (state, event) => responseCompleted(state, event),
-  "model.request-failed": (state, { payload }) => {
-    const { request } = state;
-    if (request?.requestId !== payload.requestId) return state;
-    // The calls of an interrupted answer are pending; those of any other are dead.
-    return discarding(
-      { ...state, request: undefined, lastFailure: payload },
-      state.phase === "interrupted" ? [] : request.calls,
-    );
-  },
+  "model.request-failed": (state, { payload }) => requestFailed(state, payload),
 
   ...consentHandlers,
   "tool.completed": (state, { payload }) => ended(state, payload),
   "tool.failed": (state, { payload }) => ended(state, payload),
   "tool.cancelled": (state, { payload }) => ended(state, payload),
 
+  // Less is sent: a request that was too long may go out again.
+  "context.pruned": (state) =>
+    state.lastFailure?.kind === "context-overflow" ? { ...state, lastFailure: undefined } : state,
   "context.compacted": (state) => {
     const isFull = state.lastResponse?.stopReason === "model_context_window_exceeded";
     return {
       ...state,
       lastFailure: undefined,
+      compactionFailure: undefined,
       lastResponse: isFull ? undefined : state.lastResponse,
       compactionsInARow: state.compactionsInARow + 1,
+      compactedAt: [...state.compactedAt, state.responses].slice(-KEPT_COMPACTIONS),
       resultBytes: 0,
       capturedContext: {}, // it may be gone with the cut range: it is said again with the next message
     };
@@ -155,11 +149,14 @@ function settings(payload: Partial<Payload<"session.started">>): Partial<TurnSta
   };
 }
 
+const KEPT_COMPACTIONS = 3;
+
 /** A user's message, or a queued one delivered between turns, begins a turn: every count starts again. */
 function begin(state: TurnState, said: { readonly text: string; readonly context?: Context }, seq: number): TurnState {
   return {
     ...withoutResponse(state),
     lastFailure: undefined,
+    compactionFailure: undefined,
     limited: undefined,
     answerRepair: undefined,
     phase: "open",
@@ -168,7 +165,10 @@ function begin(state: TurnState, said: { readonly text: string; readonly context
     turns: state.turns + 1,
     iterations: 0,
     continuations: { maxTokens: 0, empty: 0 },
+    responses: 0,
     compactionsInARow: 0,
+    compactedAt: [],
+    thrashRefused: undefined,
     capturedContext: { ...state.capturedContext, ...byName(said.context) },
     resultBytes: 0,
     recentCalls: [],
@@ -185,7 +185,14 @@ const byName = (context: Context = []): TurnState["capturedContext"] =>
 /** The kernel spoke: what it answered to tells which of its few reasons it had. Outside a turn it takes the last one up again. */
 function nudged(state: TurnState, { answerRepair }: Payload<"user.message-created">): TurnState {
   const { lastResponse, continuations, verification } = state;
-  const rest: TurnState = { ...withoutResponse(state), lastFailure: undefined, limited: undefined, phase: "open" };
+  const rest: TurnState = {
+    ...withoutResponse(state),
+    lastFailure: undefined,
+    compactionFailure: undefined,
+    limited: undefined,
+    thrashRefused: undefined,
+    phase: "open",
+  };
   if (answerRepair) return { ...rest, answerRepair };
   if (!lastResponse || state.phase !== "open") return rest;
   const { stopReason, text: said } = lastResponse;
@@ -200,63 +207,6 @@ function nudged(state: TurnState, { answerRepair }: Payload<"user.message-create
 }
 
 const withoutResponse = (state: TurnState): TurnState => ({ ...state, lastResponse: undefined, said: undefined });
-
-function requestStarted(state: TurnState, payload: Payload<"model.request-started">): TurnState {
-  const { requestId, purpose, model, attempt = 1 } = payload;
-  const counts = countsFor(purpose) && attempt === 1 ? 1 : 0;
-  return {
-    ...state,
-    lastFailure: undefined,
-    iterations: state.iterations + counts,
-    request: { requestId, purpose, model, attempt, lastBlockIndex: -1, calls: [], texts: [] },
-  };
-}
-
-/** A block settled in the open request. */
-function inRequest(
-  state: TurnState,
-  { requestId, blockIndex }: { readonly requestId: string; readonly blockIndex: number },
-  change: (request: OpenRequest) => OpenRequest,
-): TurnState {
-  if (state.request?.requestId !== requestId) return state;
-  const lastBlockIndex = Math.max(state.request.lastBlockIndex, blockIndex);
-  return { ...state, request: change({ ...state.request, lastBlockIndex }) };
-}
-
-function responseCompleted(state: TurnState, { payload, seq }: DurableEvent<"model.response-completed">): TurnState {
-  const { request, said = "" } = state;
-  if (request?.requestId !== payload.requestId) return state;
-  if (!countsFor(request.purpose)) return discarding({ ...state, request: undefined }, request.calls);
-  const calls = keptCalls(request.calls, request.lastBlockIndex, payload);
-  const { requestId, stopReason, messageId } = payload;
-  const ended: TurnState = {
-    ...state,
-    request: undefined,
-    said: undefined,
-    compactionsInARow: 0,
-    // The turn is taken back, and what was captured with it: that is said again with the next message.
-    capturedContext: stopReason === "refusal" ? {} : state.capturedContext,
-    // An interrupt that came first has already made the calls of this request pending.
-    pending: [...state.pending.filter((call) => call.requestId !== requestId), ...calls],
-    lastResponse: {
-      requestId,
-      stopReason,
-      seq,
-      text: said + request.texts.join("\n\n"),
-      textSeq: request.textSeq ?? seq,
-      toolCalls: calls.length,
-    },
-    lastMessageId: messageId || state.lastMessageId,
-  };
-  const dropped = request.calls.filter((call) => !calls.includes(call));
-  return discarding(ended, dropped);
-}
-
-/** Calls that are not part of the conversation, until their own end is recorded. */
-function discarding(state: TurnState, calls: readonly PendingCall[]): TurnState {
-  if (calls.length === 0) return state;
-  return { ...state, discarding: [...(state.discarding ?? []), ...calls.map(({ toolUseId }) => toolUseId)] };
-}
 
 const unasked = (call: PendingCall): PendingCall => (call.stage === "waiting" ? { ...call, stage: "requested" } : call);
 
