@@ -2,12 +2,14 @@
 import { errorMessage } from "../shared/index.ts";
 import type { CacheUse } from "./prompt/cache.ts";
 import { type ErrorAnswer, type Handling, headersOf, sendHttpFault, sendJson } from "./reply.ts";
+import { asksForSummary } from "./rules/request.ts";
 import { type Accepted, judge } from "./rules/validate.ts";
 import { scriptRequest } from "./script.ts";
 import type { Fault, ScriptedTurn, StreamFault } from "./types.ts";
 import { type Answer, composeAnswer } from "./wire/answer.ts";
 import { deliver, gone, pause } from "./wire/delivery.ts";
 import { type Envelope, messageOf, planEvents, usageOf } from "./wire/events.ts";
+import { composeSummary } from "./wire/summary.ts";
 
 /** Resolves with the refusal that is still to be sent, or with undefined when the exchange is over. */
 export async function answerMessages(handling: Handling): Promise<ErrorAnswer | undefined> {
@@ -59,7 +61,8 @@ async function answer(handling: Handling, { accepted, turn, fault }: Planned): P
   const unique = service.unique(accepted);
   const use = service.cache.use(accepted.prompt, accepted.request.model.cacheMinimum);
   const envelope = envelopeOf(handling, { accepted, use, id: `msg_${unique("message")}` });
-  const composed = composeAnswer(turn, { accepted, secret: service.secret, unique });
+  const compose = asksForSummary(accepted.request) ? composeSummary : composeAnswer;
+  const composed = compose(turn, { accepted, secret: service.secret, unique });
   if (turn.delayMs) await pause({ clock: service.clock, closed: exchange.closed }, turn.delayMs);
   if (exchange.closed.aborted) return;
   use.commit();

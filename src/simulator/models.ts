@@ -29,6 +29,10 @@ export interface SimulatedModel {
   readonly forcedTools: boolean;
   readonly prefill: boolean;
   readonly cacheMinimum: number;
+  /** Takes a request for a summary, and the block that it brings. */
+  readonly serverCompaction: boolean;
+  /** Fewer than the API's 32 MB, for tests of requests that are too large. */
+  readonly requestBytes?: number;
 }
 
 const ALL_EFFORTS: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
@@ -50,6 +54,7 @@ const current = {
   forcedTools: false,
   prefill: false,
   cacheMinimum: 512,
+  serverCompaction: true,
 } as const;
 
 const fifth = { ...current, createdAt: "2026-05-01T00:00:00Z", prefixCheck: false, forcedTools: true } as const;
@@ -79,15 +84,18 @@ const fourFive = {
   keepsThinking: "last-turn",
   prefill: true,
   cacheMinimum: 4096,
+  serverCompaction: false,
 } as const;
+
+const mythos = { line: "mythos", serverCompaction: false } as const;
 
 export const MODELS: readonly SimulatedModel[] = [
   { ...current, id: "claude-fable-5-2", displayName: "Claude Fable 5.2", line: "fable" },
   { ...current, id: "claude-fable-5-1", displayName: "Claude Fable 5.1", line: "fable" },
   { ...fifth, id: "claude-fable-5", displayName: "Claude Fable 5", line: "fable" },
-  { ...current, id: "claude-mythos-5-2", displayName: "Claude Mythos 5.2", line: "mythos" },
-  { ...current, id: "claude-mythos-5-1", displayName: "Claude Mythos 5.1", line: "mythos" },
-  { ...fifth, id: "claude-mythos-5", displayName: "Claude Mythos 5", line: "mythos" },
+  { ...current, ...mythos, id: "claude-mythos-5-2", displayName: "Claude Mythos 5.2" },
+  { ...current, ...mythos, id: "claude-mythos-5-1", displayName: "Claude Mythos 5.1" },
+  { ...fifth, ...mythos, id: "claude-mythos-5", displayName: "Claude Mythos 5" },
   { ...current, id: "claude-opus-5-5", displayName: "Claude Opus 5.5", line: "opus" },
   {
     ...current,
@@ -131,6 +139,16 @@ export const MODELS: readonly SimulatedModel[] = [
     cacheMinimum: 1024,
   },
   { ...fourth, id: "claude-opus-4-7", displayName: "Claude Opus 4.7", line: "opus", cacheMinimum: 2048 },
+  {
+    ...fifth,
+    ...mythos,
+    id: "claude-mythos-preview",
+    displayName: "Claude Mythos Preview",
+    lifecycle: "deprecated",
+    efforts: ["low", "medium", "high", "max"],
+    systemRole: false,
+    cacheMinimum: 4096,
+  },
   { ...fourSix, id: "claude-opus-4-6", displayName: "Claude Opus 4.6", line: "opus", cacheMinimum: 4096 },
   { ...fourSix, id: "claude-sonnet-4-6", displayName: "Claude Sonnet 4.6", line: "sonnet", cacheMinimum: 1024 },
   {
@@ -156,8 +174,16 @@ export const MODELS: readonly SimulatedModel[] = [
     aliases: ["claude-sonnet-4-5"],
     displayName: "Claude Sonnet 4.5",
     line: "sonnet",
-    lifecycle: "retired",
+    lifecycle: "deprecated",
     cacheMinimum: 1024,
+  },
+  {
+    ...fourFive,
+    id: "claude-opus-4-1-20250805",
+    aliases: ["claude-opus-4-1"],
+    displayName: "Claude Opus 4.1",
+    line: "opus",
+    lifecycle: "retired",
   },
 ];
 

@@ -43,7 +43,7 @@ export async function sendError(handling: Handling, { status, type, message, det
 export async function sendHttpFault(handling: Handling, fault: Extract<Fault, { kind: "http" }>): Promise<void> {
   const { exchange, record, requestId } = handling;
   const isText = typeof fault.body === "string";
-  const body = isText ? String(fault.body) : JSON.stringify(fault.body ?? defaultError(fault.status, requestId));
+  const body = isText ? String(fault.body) : JSON.stringify(fault.body ?? defaultError(fault, requestId));
   record.status = fault.status;
   record.outcome = "fault";
   const type = isText ? "text/html" : "application/json";
@@ -63,8 +63,12 @@ const TYPES: Readonly<Record<number, string>> = {
   529: "overloaded_error",
 };
 
-const defaultError = (status: number, requestId: string) => ({
+const defaultError = ({ status, errorCode }: Extract<Fault, { kind: "http" }>, requestId: string) => ({
   type: "error",
-  error: { type: TYPES[status] ?? "api_error", message: status === 529 ? "Overloaded" : `simulated ${status}` },
+  error: {
+    type: TYPES[status] ?? "api_error",
+    message: status === 529 ? "Overloaded" : `simulated ${status}`,
+    ...(errorCode === undefined ? {} : { details: { error_code: errorCode } }),
+  },
   request_id: requestId,
 });

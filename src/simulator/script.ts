@@ -5,7 +5,7 @@ import { isRecord } from "./rules/shape.ts";
 import type { Json, Script, ScriptedTurn, ScriptRequest, ScriptResult } from "./types.ts";
 
 export function scriptRequest({ body, turns }: Request): ScriptRequest {
-  const assistants = turns.filter((turn) => turn.role === "assistant");
+  const assistants = turns.filter((turn) => turn.role === "assistant" && !turn.summary);
   return {
     body,
     index: assistants.length,

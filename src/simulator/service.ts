@@ -6,7 +6,7 @@ import { createPromptCache, type PromptCache } from "./prompt/cache.ts";
 import { digest } from "./prompt/canon.ts";
 import { createDiagnosis, type Diagnosis } from "./prompt/diagnosis.ts";
 import { rememberNewest } from "./recorder.ts";
-import type { Turn } from "./rules/request.ts";
+import { asksForSummary, type Turn } from "./rules/request.ts";
 import type { Accepted, Judge } from "./rules/validate.ts";
 import type { Fault, ScriptedTurn, SimulatorOptions } from "./types.ts";
 
@@ -82,5 +82,6 @@ const tailKey = (
 /** The same for every attempt at the same answer, also if the attempt before left something behind in the newest message. */
 function placeInConversation({ prompt, canon, request }: Accepted): string {
   const answers = request.turns.filter((turn) => turn.role === "assistant").length;
-  return `${prompt.systemKey} ${canon.turns[0]?.[0]?.digest} ${answers}`;
+  const asked = asksForSummary(request) ? "summary" : "answer";
+  return `${prompt.systemKey} ${canon.turns[0]?.[0]?.digest} ${asked} ${answers}`;
 }

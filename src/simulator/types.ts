@@ -34,12 +34,17 @@ export interface ScriptedTurn {
   readonly alter?: (events: readonly SseEvent[]) => readonly SseEvent[];
 }
 
-/** Decides from the request alone, so that a killed and resumed session goes on sensibly. May throw: the server answers 400. */
+/**
+ * Answers a request for a summary too, whose `body.compaction` is set: its texts are the summary, no text is none, and
+ * `{ type: "raw", start: { type: "compaction", content: null } }` is the server's failure.
+ *
+ * Decides from the request alone, so that a killed and resumed session goes on sensibly. May throw: the server answers 400.
+ */
 export type Script = (request: ScriptRequest) => ScriptedTurn;
 
 export interface ScriptRequest {
   readonly body: Json;
-  /** How many assistant turns the conversation holds; the same for a retry. */
+  /** How many assistant turns the conversation holds, a summary not counted; the same for a retry. */
   readonly index: number;
   /** The text of the newest user message, results left out. */
   lastUserText(): string;
@@ -77,6 +82,8 @@ export type Fault =
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: unknown;
+      /** The error code of the body where none is given, such as `compaction_unavailable` with the status 529. */
+      readonly errorCode?: string;
     }
   /** The request is read and never answered. */
   | { readonly kind: "no-answer" }
@@ -134,6 +141,8 @@ export interface SimulatorUsage {
   };
   readonly output_tokens: number;
   readonly output_tokens_details: { readonly thinking_tokens: number } | null;
+  /** What a summary used; the sums above are zero then. */
+  readonly iterations?: readonly Json[];
 }
 
 export interface SimulatorRefusal {

@@ -66,7 +66,7 @@ test("models come in pages, retired ones only when asked for", () =>
     expect([...ids(first), ...ids(second)]).toEqual(all);
     expect([first.has_more, second.has_more]).toEqual([true, false]);
     expect(ids(await get(`?limit=2&before_id=${first.last_id}`))).toEqual(all.slice(2, 4));
-    expect(ids(await get("?lifecycle[]=retired"))).toEqual(["claude-sonnet-4-5-20250929"]);
+    expect(ids(await get("?lifecycle[]=retired"))).toEqual(["claude-opus-4-1-20250805"]);
     const haiku = await get("/claude-haiku-5-5");
     expect(haiku).toMatchObject({
       max_input_tokens: 1_000_000,

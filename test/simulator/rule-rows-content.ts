@@ -1,23 +1,6 @@
 /** Texts, marks, images and other content that is refused, each beside its nearest valid neighbour. */
 import { MARK } from "./harness.ts";
-import {
-  a,
-  base,
-  call,
-  compact,
-  compaction,
-  image,
-  marks,
-  messages,
-  on,
-  png,
-  type Row,
-  result,
-  row,
-  s,
-  text,
-  u,
-} from "./rule-parts.ts";
+import { a, base, call, image, marks, messages, on, png, type Row, result, row, s, text, u } from "./rule-parts.ts";
 
 export const CONTENT_ROWS: readonly Row[] = [
   row(
@@ -124,34 +107,6 @@ export const CONTENT_ROWS: readonly Row[] = [
       tools: [{ type: "web_search_20260318", name: "web_search" }],
     },
   ),
-  {
-    ...row(
-      "39",
-      "messages.1.content.1",
-      messages(u(text("x")), a(text("y"), compaction), u(text("z"))),
-      messages(a(compaction), u(text("z"))),
-    ),
-    badHeaders: compact,
-    goodHeaders: compact,
-  },
-  {
-    ...row(
-      "39a",
-      "messages.1.content.0",
-      messages(a(compaction), a(compaction), u(text("z"))),
-      messages(a(compaction), u(text("z"))),
-    ),
-    badHeaders: compact,
-    goodHeaders: compact,
-  },
-  {
-    ...row(
-      "39b",
-      "messages.0.content.0",
-      messages(a({ ...compaction, content: "once upon", signature: "AAAA" }), u(text("z"))),
-    ),
-    badHeaders: compact,
-  },
   row(
     "40",
     "char 83",

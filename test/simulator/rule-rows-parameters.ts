@@ -93,7 +93,7 @@ export const PARAMETER_ROWS: readonly Row[] = [
     { ...base, tools: [{ type: "web_search_20260318", name: "web_search" }] },
   ),
   row("7", "model: claude-opus-9", on("claude-opus-9")),
-  row("7", "model: claude-sonnet-4-5", on("claude-sonnet-4-5"), on("claude-haiku-4-5")),
+  row("7", "model: claude-opus-4-1", on("claude-opus-4-1"), on("claude-haiku-4-5")),
   row("8", "messages: at least one", messages()),
   row("9", "messages.0.role", messages({ role: "robot", content: "x" })),
   row("9a", "first message", messages(a(text("x")), u(text("y"))), messages(u(text("x")), a(text("x")), u(text("y")))),

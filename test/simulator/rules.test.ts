@@ -3,11 +3,12 @@ import { describe, expect, test } from "bun:test";
 import { RULES, type RuleId, startSimulator } from "../../src/simulator/index.ts";
 import { type Body, errorOf, post, say, withSimulator } from "./harness.ts";
 import { a, base, call, messages, result, text, tool, u } from "./rule-parts.ts";
+import { COMPACTION_ROWS } from "./rule-rows-compaction.ts";
 import { CONTENT_ROWS } from "./rule-rows-content.ts";
 import { PAIRING_ROWS } from "./rule-rows-pairing.ts";
 import { PARAMETER_ROWS } from "./rule-rows-parameters.ts";
 
-const ROWS = [...PARAMETER_ROWS, ...PAIRING_ROWS, ...CONTENT_ROWS];
+const ROWS = [...PARAMETER_ROWS, ...PAIRING_ROWS, ...CONTENT_ROWS, ...COMPACTION_ROWS];
 
 /** Rules that a table of small bodies cannot reach; the tests named here do. */
 const ELSEWHERE: Readonly<Partial<Record<RuleId, string>>> = {
@@ -15,6 +16,8 @@ const ELSEWHERE: Readonly<Partial<Record<RuleId, string>>> = {
   "9b": "too large a table; checked below",
   "30": "signature.test.ts",
   "31": "signature.test.ts",
+  "39g": "compaction.test.ts",
+  "39h": "compaction.test.ts",
 };
 
 describe("a rule refuses what it names and passes its neighbour", () => {

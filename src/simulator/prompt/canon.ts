@@ -4,8 +4,9 @@
  */
 import { estimateTokens } from "../../shared/index.ts";
 import { markOf } from "../rules/marks.ts";
-import { type Block, isThinking, type Mark, type Request } from "../rules/request.ts";
+import { type Block, holdsSummary, isThinking, type Mark, type PlacedBlock, type Request } from "../rules/request.ts";
 import { isRecord } from "../rules/shape.ts";
+import type { Covered } from "./compaction.ts";
 
 export interface Item {
   readonly path: string;
@@ -21,20 +22,41 @@ export interface Canon {
   readonly system: readonly Item[];
   /** One list for each turn of the request. */
   readonly turns: readonly (readonly Item[])[];
-  /** What the thinking of a turn is bound to, for each turn and, last, for the answer: the turn's own blocks do not count. */
-  readonly bindings: readonly string[];
+  /**
+   * What the thinking of a turn may be bound to, for each turn and, last, for the answer: the turn's own blocks do not count.
+   * The first of each is what the request itself says; the others are what a summary stands for.
+   */
+  readonly bindings: readonly (readonly string[])[];
+  /** What a summary of all this would stand for. */
+  readonly covered: Covered;
 }
 
 export const digest = (text: string): string => Bun.SHA256.hash(text, "base64");
 
-export function canonOf({ body, turns }: Request): Canon {
+/** `before` is what the conversation's own summary stands for, if it begins with one. */
+export function canonOf({ body, turns, model }: Request, before?: Covered): Canon {
   const tools = (body.tools ?? []).map((tool, i) => item(tool, `tools.${i}`));
-  const system = systemBlocks(body.system).map((block, i) => item(block, `system.${i}`));
-  const head = [...tools, ...formatItems(body.output_config?.format), ...system];
-  const rendered = turns.map((turn) =>
-    turn.blocks.map(({ block, path, clearAt }) => item(block, path, isThinking(block), clearAt)),
-  );
-  return { tools, system: head.slice(tools.length), turns: rendered, bindings: bindingsOf(head, turns, rendered) };
+  const prompt = systemBlocks(body.system).map((block, i) => item(block, `system.${i}`));
+  const system = [...formatItems(body.output_config?.format), ...prompt];
+  const bound = tools.filter((_tool, i) => !body.tools?.[i]?.defer_loading);
+  const head = digest([...bound, ...system].map((entry) => entry.digest).join(" "));
+  const rendered = turns.map((turn) => turn.blocks.flatMap(renderedBlock));
+  const { bindings, chains } = bindingsOf({ head, turns, rendered, before });
+  const covered = {
+    chains: model.prefixCheck ? chains.slice(0, MAX_CHAINS) : [],
+    head,
+    lastRole: turns.at(-1)?.role ?? "",
+  };
+  return { tools, system, turns: rendered, bindings, covered };
+}
+
+/** One more with each compaction behind which thinking was kept; the oldest are forgotten. */
+const MAX_CHAINS = 16;
+
+function renderedBlock({ block, path, clearAt }: PlacedBlock): readonly Item[] {
+  if (block.type !== "compaction") return [item(block, path, isThinking(block), clearAt)];
+  if (!holdsSummary(block)) return [];
+  return [{ ...item(block, path), tokens: estimateTokens(String(block.content)) }];
 }
 
 /** A demanded form of answers is rendered into the system prompt, so whoever changes it changes all that follows. */
@@ -68,16 +90,32 @@ export function withoutMarks(block: Markable): unknown {
   return { ...bare, content };
 }
 
-/** Thinking is left out, so that a leading run of it may be removed; each signature names the one before instead. */
-function bindingsOf(head: readonly Item[], turns: Request["turns"], rendered: Canon["turns"]): readonly string[] {
-  let chain = digest(head.map((entry) => entry.digest).join(" "));
-  const before: string[] = [];
+interface Binding {
+  readonly head: string;
+  readonly turns: Request["turns"];
+  readonly rendered: Canon["turns"];
+  readonly before: Covered | undefined;
+}
+
+/**
+ * Thinking is left out, so that a leading run of it may be removed; each signature names the one before instead. Behind a
+ * summary the chains of the messages that it stands for go on beside the request's own, as long as what follows is what
+ * followed them.
+ */
+function bindingsOf({ head, turns, rendered, before }: Binding): Pick<Canon, "bindings"> & Pick<Covered, "chains"> {
+  let chains: readonly string[] = [head];
+  const bindings: (readonly string[])[] = [];
   for (const [i, turn] of turns.entries()) {
-    before.push(chain);
-    for (const entry of rendered[i] ?? []) {
-      if (!entry.thinking) chain = digest(`${chain}${turn.role}${entry.digest}`);
-    }
+    bindings.push(chains);
+    const digests = (rendered[i] ?? []).filter((entry) => !entry.thinking).map((entry) => entry.digest);
+    chains = chains.map((chain) => digests.reduce((so, next) => digest(`${so}${turn.role}${next}`), chain));
+    if (i === 0 && before) chains = [...chains, ...adopted(before, head, turns[1]?.role)];
   }
   const continues = turns.at(-1)?.role === "assistant";
-  return [...before, continues ? (before.at(-1) ?? chain) : chain];
+  return { bindings: [...bindings, continues ? (bindings.at(-1) ?? chains) : chains], chains };
+}
+
+function adopted({ chains, head: then, lastRole }: Covered, head: string, next: string | undefined): readonly string[] {
+  const isKept = then === head && next !== lastRole && next !== "system";
+  return isKept ? chains : [];
 }

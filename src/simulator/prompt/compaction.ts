@@ -1,17 +1,66 @@
-/** Server-made compaction blocks: sealed when they are made, and accepted later only as they were made. */
+/**
+ * Server-made compaction blocks: sealed when they are made, and accepted later only as they were made. A seal holds all that
+ * is needed to check it, also what the thinking behind the summarised messages is bound to, so a restarted server goes on.
+ */
 import { createHmac } from "node:crypto";
-import type { Request } from "../rules/request.ts";
+import { holdsSummary, type Request } from "../rules/request.ts";
 import { type Refusal, refuse } from "../rules/table.ts";
+import { digest } from "./canon.ts";
 
-export const sealCompaction = (secret: string, content: unknown): string =>
+/** What a summary stands for. */
+export interface Covered {
+  /** What thinking that directly follows the summarised messages may be bound to; empty: it is bound to nothing any more. */
+  readonly chains: readonly string[];
+  /** The tools and the system prompt of the request that asked for the summary. */
+  readonly head: string;
+  /** Of the last message that was summarised: a message of the same role behind it would have been part of it. */
+  readonly lastRole: string;
+}
+
+interface Seal extends Covered {
+  readonly content: string;
+  readonly changes: string;
+}
+
+const NOTHING: Covered = { chains: [], head: "", lastRole: "" };
+
+/** `changes` are the block's `tool_changes`, or undefined where it has none. */
+export function sealCompaction(
+  secret: string,
+  content: string,
+  { covered = NOTHING, changes }: { readonly covered?: Covered; readonly changes?: unknown } = {},
+): string {
+  const seal: Seal = { content: digest(content), changes: digestOf(changes), ...covered };
+  return Buffer.from(JSON.stringify([seal, macOf(secret, seal)])).toString("base64");
+}
+
+const digestOf = (changes: unknown): string => digest(JSON.stringify(changes ?? null));
+
+const macOf = (secret: string, { content, changes, chains, head, lastRole }: Seal): string =>
   createHmac("sha256", secret)
-    .update(`compaction ${JSON.stringify(content)}`)
+    .update(JSON.stringify(["compaction", content, changes, chains, head, lastRole]))
     .digest("base64");
 
-/** A block whose content is null is the record of a failed compaction, and says nothing. */
-export function verifyCompaction({ turns }: Request, secret: string): Refusal | undefined {
+export type SummaryVerdict = { readonly refusal: Refusal } | { readonly covered: Covered | undefined };
+
+/** Assumes that a block stands where it may. One whose content is null is the record of a failed compaction, and says nothing. */
+export function verifyCompaction({ turns, model }: Request, secret: string): SummaryVerdict {
   const first = turns[0]?.blocks[0];
-  if (first?.block.type !== "compaction" || first.block.content === null) return undefined;
-  const genuine = first.block.signature === sealCompaction(secret, first.block.content);
-  return genuine ? undefined : refuse("39b", { path: first.path });
+  if (!first || !holdsSummary(first.block)) return { covered: undefined };
+  const { block, path } = first;
+  if (!model.serverCompaction) return { refusal: refuse("39c", { path }) };
+  const seal = genuineSeal(String(block.signature), secret);
+  if (!seal) return { refusal: refuse("39b", { path }) };
+  if (seal.content !== digest(String(block.content))) return { refusal: refuse("39g", { path }) };
+  if (seal.changes !== digestOf(block.tool_changes)) return { refusal: refuse("39h", { path }) };
+  return { covered: seal };
+}
+
+function genuineSeal(encoded: string, secret: string): Seal | undefined {
+  try {
+    const [seal, mac] = JSON.parse(Buffer.from(encoded, "base64").toString("utf8"));
+    return macOf(secret, seal) === mac ? seal : undefined;
+  } catch {
+    return undefined; // whatever it is, it is not one of ours
+  }
 }

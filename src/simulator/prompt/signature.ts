@@ -76,8 +76,8 @@ export function verifyThinking(request: Request, canon: Canon, secret: string): 
   const current = loopStart(request.turns);
   for (const [i, turn] of request.turns.entries()) {
     if (turn.role !== "assistant") continue;
-    const binding = { secret, model: request.model.id, prefix: canon.bindings[i] ?? "" };
-    const refusal = verifyTurn(turn.blocks, { state, binding, request, isCurrent: i >= current });
+    const bound = { secret, model: request.model.id, prefixes: canon.bindings[i] ?? [] };
+    const refusal = verifyTurn(turn.blocks, { state, bound, request, isCurrent: i >= current });
     if (refusal) return { refusal, dropped: state.dropped, lastTag: state.lastTag };
   }
   return { dropped: state.dropped, lastTag: state.lastTag };
@@ -91,9 +91,14 @@ interface Walk {
   readonly dropped: Dropped[];
 }
 
+/** Thinking fits when it is bound to one of them. */
+interface Prefixes extends Omit<Binding, "prefix"> {
+  readonly prefixes: readonly string[];
+}
+
 interface TurnContext {
   readonly state: Walk;
-  readonly binding: Binding;
+  readonly bound: Prefixes;
   readonly request: Request;
   /** Whether the turn belongs to the current tool loop, whose thinking may not be touched. */
   readonly isCurrent: boolean;
@@ -110,10 +115,10 @@ function verifyTurn(blocks: readonly PlacedBlock[], context: TurnContext): Refus
 
 function verifyBlock(
   { block, path }: PlacedBlock,
-  { state, binding, request, isCurrent }: TurnContext,
+  { state, bound, request, isCurrent }: TurnContext,
 ): Refusal | undefined {
   const { type } = block;
-  const verdict = judge(block, binding, state.lastTag);
+  const verdict = judge(block, bound, state.lastTag);
   if (verdict === "foreign") return refuse("30a", { path, type });
   if (verdict === "altered") return refuse(isCurrent ? "30" : "30a", { path, type });
   state.lastTag = tagOf(carried(block));
@@ -131,7 +136,7 @@ function verifyBlock(
 
 function judge(
   block: Block,
-  { secret, model, prefix }: Binding,
+  { secret, model, prefixes }: Prefixes,
   previous: string,
 ): "fits" | "moved" | "other-model" | "altered" | "foreign" {
   const signature = decode(carried(block));
@@ -140,7 +145,8 @@ function judge(
   if (selfMac(secret, signature, text) !== signature.self) return "altered";
   if (signature.model !== model) return "other-model";
   const follows = previous === "" || signature.previous === previous;
-  return follows && hmac(secret, signature.self + prefix) === signature.bound ? "fits" : "moved";
+  const fits = prefixes.some((prefix) => hmac(secret, signature.self + prefix) === signature.bound);
+  return follows && fits ? "fits" : "moved";
 }
 
 /** A name for all the thinking of an answer so far. */

@@ -100,11 +100,13 @@ const redacted = object({ type, data: text });
 const upload = object({ type, file_id: text, ...marked });
 
 export const COMPACTION_BETA = "compact-2026-09-04";
+const summary: Shape = (value, path, context) =>
+  value === "" ? refuse("6a", { path, expected: "a non-empty string" }) : text(value, path, context);
 const compaction: Shape = (value, path, context) =>
   context.betas.has(COMPACTION_BETA)
     ? object({
         type,
-        content: nullable(text),
+        "content?": nullable(summary),
         "encrypted_content?": nullable(text),
         "signature?": nullable(text),
         "tool_changes?": anything,
@@ -127,6 +129,7 @@ const USER_BLOCKS: Readonly<Record<string, Shape>> = {
   document,
   search_result: searchResult,
   tool_result: toolResult,
+  compaction,
   container_upload: upload,
 };
 
@@ -146,7 +149,7 @@ const ALL_TYPES = new Set([...Object.keys(USER_BLOCKS), ...Object.keys(ASSISTANT
 const misplaced =
   (role: string) =>
   (tag: string, path: string): Refusal | undefined =>
-    ALL_TYPES.has(tag) ? refuse("26", { path, type: tag, role }) : undefined;
+    ALL_TYPES.has(tag) ? refuse(tag === "compaction" ? "39" : "26", { path, type: tag, role }) : undefined;
 
 const message = (role: string, blocks: Readonly<Record<string, Shape>>, extra = {}): Shape =>
   object({ role: text, content: textOr(list(tagged(blocks, misplaced(role)))), ...extra });

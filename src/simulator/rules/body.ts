@@ -89,6 +89,7 @@ const shared = {
   "user_profile_id?": text,
   "workspace_id?": text,
   "context_management?": beta("context-management-2025-06-27", record),
+  "compaction?": beta(COMPACTION_BETA, nullable(object({ type: oneOf("summarize"), "instructions?": nullable(text) }))),
 };
 
 export const countShape = object(shared);
@@ -103,7 +104,6 @@ export const createShape = object({
   "inference_geo?": nullable(text),
   "container?": anything,
   "diagnostics?": nullable(object({ "previous_message_id?": nullable(text) })),
-  "compaction?": beta(COMPACTION_BETA, object({ type: oneOf("summarize"), "instructions?": text })),
   "temperature?": anything,
   "top_p?": anything,
   "top_k?": anything,

@@ -1,5 +1,6 @@
 /** Parameters against the model: limits, thinking, efforts, tools. Assumes an accepted shape and a known model. */
 
+import { misfitOfSummaryParameters } from "./compaction.ts";
 import { misfitOfFormat } from "./format.ts";
 import type { Request, Tool } from "./request.ts";
 import { isRecord } from "./shape.ts";
@@ -107,6 +108,7 @@ const CHECKS: readonly Check[] = [
   tools,
   toolChoice,
   answerFormat,
+  misfitOfSummaryParameters,
 ];
 
 export function misfitOfParameters(request: Request): Refusal | undefined {

@@ -1,12 +1,15 @@
 /** The order of a conversation: roles, emptiness, where a block may stand. Calls and their results are paired elsewhere. */
-import { isThinking, type PlacedBlock, type Request, type Turn } from "./request.ts";
+import { incompleteTurn, misplacedSummary, nothingToSummarize } from "./compaction.ts";
+import { asksForSummary, isThinking, type PlacedBlock, type Request, type Turn } from "./request.ts";
 import { type Refusal, refuse } from "./table.ts";
 
 const MAX_MESSAGES = 100_000;
 
 /** `paused` says whether an assistant turn at the end is one that this server has paused, and may thus be continued. */
 export function misfitOfHistory(request: Request, paused: (last: Turn) => boolean): Refusal | undefined {
-  return roles(request) ?? emptiness(request) ?? ending(request, paused) ?? placement(request);
+  return (
+    nothingToSummarize(request) ?? roles(request) ?? emptiness(request) ?? ending(request, paused) ?? placement(request)
+  );
 }
 
 function roles({ body, model, turns }: Request): Refusal | undefined {
@@ -29,9 +32,11 @@ function systemTurn(turn: Turn, before: Turn | undefined, next: Turn | undefined
 
 const at = (turn: Turn) => ({ path: `messages.${turn.index}` });
 
-/** Whether a system message may stand behind this turn. */
+/** Whether a system message may stand behind this turn. Behind a summary it counts as part of what was summarised. */
 const follows = (before: Turn | undefined): boolean =>
-  before?.role === "user" || (before?.role === "assistant" && isServerResult(before.blocks.at(-1)));
+  before?.role === "user" ||
+  before?.summary === true ||
+  (before?.role === "assistant" && isServerResult(before.blocks.at(-1)));
 
 const isServerResult = (placed: PlacedBlock | undefined): boolean =>
   placed !== undefined && placed.block.type !== "tool_result" && placed.block.type.endsWith("_tool_result");
@@ -47,9 +52,11 @@ function emptiness({ body }: Request): Refusal | undefined {
   return undefined;
 }
 
-function ending({ model, turns }: Request, paused: (last: Turn) => boolean): Refusal | undefined {
+function ending(request: Request, paused: (last: Turn) => boolean): Refusal | undefined {
+  const { model, turns } = request;
   const last = turns.at(-1);
   if (last?.role !== "assistant") return undefined;
+  if (asksForSummary(request)) return incompleteTurn(last, paused(last));
   const tail = last.blocks.at(-1);
   if (isServerResult(tail) || tail?.block.type === "server_tool_use" || paused(last)) return undefined;
   if (!model.prefill) return refuse("11");
@@ -58,7 +65,7 @@ function ending({ model, turns }: Request, paused: (last: Turn) => boolean): Ref
 }
 
 function placement({ body, turns }: Request): Refusal | undefined {
-  const refusal = systemText(body.system) ?? compactions(turns);
+  const refusal = systemText(body.system) ?? misplacedSummary(turns);
   if (refusal) return refusal;
   for (const turn of turns) {
     const misfit = blocksOf(turn);
@@ -74,12 +81,6 @@ function blocksOf(turn: Turn): Refusal | undefined {
   }
   const tail = turn.blocks.at(-1);
   return turn.role === "assistant" && tail && isThinking(tail.block) ? refuse("26a", { index: turn.index }) : undefined;
-}
-
-function compactions(turns: readonly Turn[]): Refusal | undefined {
-  const [first, second] = turns.flatMap((turn) => turn.blocks).filter(({ block }) => block.type === "compaction");
-  if (second) return refuse("39a", { path: second.path });
-  return first && first !== turns[0]?.blocks[0] ? refuse("39", { path: first.path }) : undefined;
 }
 
 function systemText(system: Request["body"]["system"]): Refusal | undefined {

@@ -46,6 +46,7 @@ export interface Body extends Json {
   readonly cache_control?: Mark | null;
   readonly diagnostics?: { readonly previous_message_id?: string | null } | null;
   readonly speed?: string | null;
+  readonly compaction?: { readonly instructions?: string | null } | null;
 }
 
 export interface PlacedBlock {
@@ -60,6 +61,8 @@ export interface Turn {
   /** Of the first of the merged messages. */
   readonly index: number;
   readonly blocks: readonly PlacedBlock[];
+  /** A summary that stands first is a turn of its own, which nothing is merged into. */
+  readonly summary?: true;
 }
 
 export interface Request {
@@ -82,22 +85,39 @@ function placed(message: RawMessage, index: number): PlacedBlock[] {
   return message.content.map((block, i) => ({ block, path: `${path}.${i}`, ...clearing }));
 }
 
+interface GrowingTurn extends Turn {
+  readonly blocks: PlacedBlock[];
+}
+
 /** Paths keep the indices of the messages as they were sent. */
 export function turnsOf(messages: readonly RawMessage[]): { turns: readonly Turn[]; mergedNeighbours: number } {
-  const turns: { role: RawMessage["role"]; index: number; blocks: PlacedBlock[] }[] = [];
+  const turns: GrowingTurn[] = [];
   let mergedNeighbours = 0;
   for (const [index, message] of messages.entries()) {
-    const last = turns.at(-1);
     const blocks = placed(message, index);
-    if (last?.role === message.role) {
+    if (index === 0) turns.push(...summaryTurn(blocks));
+    const last = turns.at(-1);
+    if (last?.role === message.role && !last.summary) {
       if (message.role !== "system") mergedNeighbours++;
       for (const block of blocks) last.blocks.push(block);
-    } else {
+    } else if (blocks.length > 0 || !last?.summary) {
       turns.push({ role: message.role, index, blocks });
     }
   }
   return { turns, mergedNeighbours };
 }
+
+/** Takes a summary off the front of the first message. */
+function summaryTurn(blocks: PlacedBlock[]): readonly GrowingTurn[] {
+  if (blocks[0]?.block.type !== "compaction") return [];
+  return [{ role: "assistant", index: 0, blocks: blocks.splice(0, 1), summary: true }];
+}
+
+export const asksForSummary = ({ body, endpoint }: Pick<Request, "body" | "endpoint">): boolean =>
+  endpoint === "messages" && Boolean(body.compaction);
+
+/** A compaction block without content is the record of a failure, and as good as absent. */
+export const holdsSummary = (block: Block): boolean => block.type === "compaction" && typeof block.content === "string";
 
 export const isThinking = (block: Block): boolean => block.type === "thinking" || block.type === "redacted_thinking";
 

@@ -169,7 +169,19 @@ export const RULES = {
   ),
   "39": invalid("a compaction block that is not first", "{path}: `compaction` blocks must be the first block"),
   "39a": invalid("two compaction blocks", "{path}: only one `compaction` block is allowed"),
-  "39b": invalid("an altered compaction block", "{path}: Invalid `signature` in `compaction` block"),
+  "39b": invalid("a compaction block of another's making", "{path}: Invalid `signature` in `compaction` block"),
+  "39c": invalid("a compaction on a model without it", "{path}: compaction is not supported on this model"),
+  "39d": invalid("a compaction with what it cannot take", "{field} cannot be combined with compaction"),
+  "39e": invalid(
+    "a compaction of a conversation that ends in an open turn",
+    "messages.{index}: compaction requires that the final assistant turn is complete",
+  ),
+  "39f": invalid("a compaction of nothing", "messages: there is nothing to summarize"),
+  "39g": invalid("an altered summary", "{path}: `content` in `compaction` block differs from what was signed"),
+  "39h": invalid(
+    "altered tool changes of a summary",
+    "{path}: `tool_changes` in `compaction` block differs from what was returned",
+  ),
   "40": invalid(
     "a lone surrogate in a string",
     "The request body is not valid JSON: no low surrogate in string: line 1 column {column} (char {char})",
@@ -200,6 +212,10 @@ const CODES: Partial<Record<RuleId, string>> = {
   "39": "compaction_block_misplaced",
   "39a": "compaction_block_ambiguous",
   "39b": "compaction_signature_invalid",
+  "39e": "compaction_incomplete_turn",
+  "39f": "compaction_nothing_to_summarize",
+  "39g": "compaction_content_mismatch",
+  "39h": "compaction_tool_changes_mismatch",
 };
 
 export function refuse(rule: RuleId, words: Readonly<Record<string, string | number>> = {}, details?: Json): Refusal {

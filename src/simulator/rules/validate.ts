@@ -80,7 +80,7 @@ function misfitOfEnvelope({ headers, tooLarge }: Incoming): Refusal | undefined 
 
 function readRequest(
   raw: Json,
-  { endpoint, headers }: Incoming,
+  { endpoint, headers, body: bytes }: Incoming,
   models: readonly SimulatedModel[],
 ): { readonly request: Request } | { readonly refusal: Refusal } {
   const betas = new Set((headers["anthropic-beta"] ?? "").split(",").map((name) => name.trim()));
@@ -91,14 +91,16 @@ function readRequest(
   const model = findModel(models, body.model);
   if (!model || model.lifecycle === "retired") return { refusal: refuse("7", { model: body.model }) };
   const version = headers["anthropic-version"] ?? "";
+  if (bytes.byteLength > (model.requestBytes ?? Number.POSITIVE_INFINITY)) return { refusal: refuse("2") };
   return { request: { body, endpoint, betas, version, model, ...turnsOf(body.messages) } };
 }
 
 function weigh(request: Request, secret: string): Judgement {
-  const canon = canonOf(request);
+  const summary = verifyCompaction(request, secret);
+  if ("refusal" in summary) return summary;
+  const canon = canonOf(request, summary.covered);
   const { refusal, dropped, lastTag } = verifyThinking(request, canon, secret);
-  const misfit = refusal ?? verifyCompaction(request, secret);
-  if (misfit) return { refusal: misfit };
+  if (refusal) return { refusal };
   const prompt = promptOf(request, canon, new Set(dropped.map(({ path }) => path)));
   const limit = request.model.contextWindow;
   if (prompt.tokens > limit) return { refusal: refuse("37", { tokens: prompt.tokens, limit }) };

@@ -29,6 +29,8 @@ export interface Answer {
   readonly stopDetails: Json | null;
   readonly outputTokens: number;
   readonly thinkingTokens: number;
+  /** What it used is reported as a compaction's, and not in the sums. */
+  readonly isSummary?: true;
 }
 
 export interface AnswerContext {
@@ -67,7 +69,11 @@ export function composeAnswer(turn: ScriptedTurn, context: AnswerContext): Answe
 function completeBlocks(content: readonly ScriptedBlock[], context: AnswerContext): readonly AnswerBlock[] {
   const { request, canon, lastTag } = context.accepted;
   const shown = thinkingShown(request);
-  const binding: Binding = { secret: context.secret, model: request.model.id, prefix: canon.bindings.at(-1) ?? "" };
+  const binding: Binding = {
+    secret: context.secret,
+    model: request.model.id,
+    prefix: canon.bindings.at(-1)?.[0] ?? "",
+  };
   let previous = lastTag;
   let tagInAnswer = openTag(request);
   const signed = (text: string): string => {
@@ -139,8 +145,8 @@ const wholeBlock = (block: Json): AnswerBlock => ({
 
 function rawBlock(start: Json, deltas: readonly Json[], secret: string): AnswerBlock {
   if (start.type !== "compaction") return { ...wholeBlock(start), tail: deltas };
-  const content = start.content;
-  const signature = sealCompaction(secret, content);
+  const content = typeof start.content === "string" ? start.content : null;
+  const signature = content === null ? null : sealCompaction(secret, content);
   return {
     start: { type: "compaction", content: null },
     tail: [{ type: "compaction_delta", content, encrypted_content: null, signature }],

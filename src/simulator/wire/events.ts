@@ -16,19 +16,31 @@ const DELTA_CHARS = 24;
 const named = (data: Json & { readonly type: string }): SseEvent => ({ event: data.type, data });
 
 export function usageOf(answer: Answer, envelope: Envelope): SimulatorUsage {
-  const thinking = answer.thinkingTokens;
+  const { outputTokens: output_tokens, thinkingTokens: thinking } = answer;
+  if (answer.isSummary)
+    return { ...NOTHING_SAMPLED, iterations: [{ type: "compaction", ...envelope.usage, output_tokens }] };
   return {
     ...envelope.usage,
-    output_tokens: answer.outputTokens,
+    output_tokens,
     output_tokens_details: thinking > 0 ? { thinking_tokens: thinking } : null,
   };
 }
+
+/** The sums of an answer that holds nothing but a summary. */
+const NOTHING_SAMPLED: SimulatorUsage = {
+  input_tokens: 0,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+  cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
+  output_tokens: 0,
+  output_tokens_details: null,
+};
 
 const rest = { server_tool_use: null, service_tier: "standard", speed: "standard", inference_geo: null };
 
 export function messageOf(answer: Answer, envelope: Envelope): Json {
   return {
-    ...emptyMessage(envelope),
+    ...emptyMessage(answer, envelope),
     content: answer.blocks.map((block) => block.whole),
     stop_reason: answer.stopReason,
     stop_details: answer.stopDetails,
@@ -36,7 +48,10 @@ export function messageOf(answer: Answer, envelope: Envelope): Json {
   };
 }
 
-const emptyMessage = ({ id, model, diagnostics, usage, inputTransformations }: Envelope): Json => ({
+const emptyMessage = (
+  { isSummary }: Answer,
+  { id, model, diagnostics, usage, inputTransformations }: Envelope,
+): Json => ({
   id,
   type: "message",
   role: "assistant",
@@ -46,14 +61,14 @@ const emptyMessage = ({ id, model, diagnostics, usage, inputTransformations }: E
   stop_sequence: null,
   stop_details: null,
   container: null,
-  usage: { ...usage, output_tokens: 1, output_tokens_details: null, ...rest },
+  usage: { ...(isSummary ? NOTHING_SAMPLED : { ...usage, output_tokens: 1, output_tokens_details: null }), ...rest },
   diagnostics,
   ...(inputTransformations ? { input_transformations: inputTransformations } : {}),
 });
 
 export function planEvents(answer: Answer, envelope: Envelope, options: StreamOptions): readonly SseEvent[] {
   const events: SseEvent[] = [
-    named({ type: "message_start", message: emptyMessage(envelope) }),
+    named({ type: "message_start", message: emptyMessage(answer, envelope) }),
     named({ type: "ping" }),
     ...(options.unknownEvents ? [named({ type: "weather_report", outlook: "fine" })] : []),
   ];
