@@ -1,5 +1,5 @@
 /** An event in one line, for people who look through a log: number, time, type, and what says most of it. */
-import type { LogEvent } from "../shared/index.ts";
+import { budgetText, type LogEvent } from "../shared/index.ts";
 import { callSummary } from "./transcript.ts";
 import { excerpt } from "./words.ts";
 
@@ -25,7 +25,8 @@ function gist(event: LogEvent): string {
       return fork ? `a fork of ${fork.sessionId} at ${fork.seq}` : model;
     }
     case "permission.granted": {
-      const { permissionRequestId, scope, mode } = event.payload;
+      const { permissionRequestId, scope, mode, budget } = event.payload;
+      if (budget !== undefined) return `budget: ${budgetText(budget)}`;
       return mode === undefined ? `${permissionRequestId} ${scope}` : `permission mode ${mode}`;
     }
     case "session.model-changed":

@@ -1,5 +1,5 @@
 /** A session as Markdown, event by event: what was said and done. The results of calls are shortened; the log has all of them. */
-import { type DurableEvent, type LogEvent, type Payload, sanitize } from "../shared/index.ts";
+import { budgetText, type DurableEvent, type LogEvent, type Payload, sanitize } from "../shared/index.ts";
 import { callSummary } from "./transcript.ts";
 import { localMinute, unlistedText } from "./words.ts";
 
@@ -79,7 +79,7 @@ function ending(event: DurableEvent): string {
       return `Check ${code(command)}: exit code ${exitCode}`;
     }
     case "permission.granted":
-      return event.payload.mode === undefined ? "" : `*Permission mode: ${event.payload.mode}.*`;
+      return granted(event.payload);
     case "permission.denied":
       return `*Refused: ${oneLine(event.payload.feedback)}*`;
     case "user.interrupted":
@@ -95,6 +95,11 @@ function ending(event: DurableEvent): string {
     default:
       return "";
   }
+}
+
+function granted({ mode, budget }: Payload<"permission.granted">): string {
+  if (budget !== undefined) return `*Budget: ${budgetText(budget)}.*`;
+  return mode === undefined ? "" : `*Permission mode: ${mode}.*`;
 }
 
 const body = (text: string): string => sanitize(text).trim();

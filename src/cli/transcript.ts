@@ -1,5 +1,5 @@
 /** Events as plain lines for people: what was said, done, changed and proved. Foreign text is cleaned before it is shown. */
-import { type DurableEvent, type LogEvent, sanitize } from "../shared/index.ts";
+import { budgetText, type DurableEvent, type LogEvent, type Payload, sanitize } from "../shared/index.ts";
 import { unlistedText } from "./words.ts";
 
 /** Lines with their newline; nothing for events that only machines need. */
@@ -49,7 +49,7 @@ function endings(event: DurableEvent): readonly string[] {
     case "permission.requested":
       return [`? ${event.payload.descriptor}`];
     case "permission.granted":
-      return event.payload.mode === undefined ? [] : [`— permission mode: ${event.payload.mode} —`];
+      return granted(event.payload);
     case "session.resumed": {
       const { fork } = event.payload;
       return fork ? ["", `— forked from ${sanitize(fork.sessionId)} at event ${fork.seq} —`] : [];
@@ -72,6 +72,11 @@ function endings(event: DurableEvent): readonly string[] {
       return [];
   }
 }
+
+const granted = ({ mode, budget }: Payload<"permission.granted">): readonly string[] => [
+  ...(mode === undefined ? [] : [`— permission mode: ${mode} —`]),
+  ...(budget === undefined ? [] : [`— budget: ${budgetText(budget)} —`]),
+];
 
 /** A call in one line: the argument that says most. */
 export function callSummary(input: unknown): string {

@@ -1,6 +1,8 @@
 /** Small texts for lists: times, sizes, and the part of a line that was looked for. */
 import type { ModelUsage } from "../shared/index.ts";
 
+export { moneyText } from "../shared/index.ts";
+
 /** yyyy-mm-dd hh:mm, as the clock on the wall has it. */
 export const localMinute = (ms: number): string =>
   new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16).replace("T", " ");
@@ -34,10 +36,6 @@ export function tokensText(count: number): string {
   if (count < 999_950) return `${Number((count / 1000).toFixed(1))}K`;
   return `${Number((count / 1_000_000).toFixed(2))}M`;
 }
-
-/** Cents, and for less than ten of them as many digits as say something. */
-export const moneyText = (usd: number): string =>
-  `$${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : Number(usd.toPrecision(2))}`;
 
 /** Tokens and money in one line. */
 export function usageText(usage: ModelUsage, costUsd: number | null): string {

@@ -24,9 +24,15 @@ export interface SessionStore {
   /** Judges a log without changing it. Takes an id or a file's path. */
   check(idOrPath: string): Promise<LogVerdict>;
   /** From meta caches, rebuilt where missing or stale; newest first. Damaged logs are listed as such, empty ones are not. */
-  list(filter?: { readonly projectHash?: string }): Promise<readonly SessionListing[]>;
+  list(filter?: ListFilter): Promise<readonly SessionListing[]>;
   /** The absolute path of a session's log, or undefined. */
   locate(id: string): Promise<string | undefined>;
+}
+
+export interface ListFilter {
+  readonly projectHash?: string;
+  /** Only logs that were written to at this time or later; epoch milliseconds. The others are not opened. */
+  readonly writtenSince?: number;
 }
 
 /** One line of a log: an event with its own bytes as text, or what is wrong in its place. */

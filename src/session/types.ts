@@ -137,6 +137,8 @@ export interface SessionGrants {
   readonly mode?: string | undefined;
   /** Each said once, in the order of the answers. Capabilities are as recorded: a later build may know more of them. */
   readonly rules: readonly { readonly capability: string; readonly pattern: string }[];
+  /** Caps in US dollars that were chosen for this session, null for no cap; a scope of which nothing was said is left out. A fork inherits them. */
+  readonly budget?: NonNullable<Payload<"permission.granted">["budget"]> | undefined;
   /** The rules that open questions suggest, by question. */
   readonly asked: Readonly<Record<string, { readonly capability: string; readonly pattern: string }>>;
 }
@@ -154,14 +156,18 @@ export interface SessionMeta {
   readonly userMessages: number;
   readonly usage: ModelUsage;
   readonly costUsd: number | null;
+  /** As in UsageTotals. */
+  readonly recentUsd: UsageTotals["recentUsd"];
   readonly pendingApprovals: number;
   readonly lastOutcome: "none" | "completed" | "failed" | "interrupted";
-  /** Of a fork: where its own lines begin, and what `usage` and `costUsd` hold that was spent before them. */
+  /** Of a fork: where its own lines begin, and what the counts, here and in UsageTotals, hold that was spent before them. */
   readonly forkedFrom?: {
     readonly sessionId: string;
     readonly seq: number;
     readonly usage: ModelUsage;
     readonly costUsd: number | null;
+    readonly spentUsd: number;
+    readonly unpriced: number;
   };
 }
 

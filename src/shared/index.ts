@@ -63,6 +63,7 @@ export { sha256 } from "./hash.ts";
 export { idSource, isUlid, type NewId } from "./ids.ts";
 export { type ImageFacts, imageFacts } from "./image.ts";
 export { fileLogger, type Logger, type LogOptions, silentLogger } from "./logging.ts";
+export { budgetText, moneyText } from "./money.ts";
 export { nearest } from "./nearest.ts";
 export {
   type Access,

@@ -56,6 +56,7 @@ const EMPTY = {
     userMessages: 0,
     usage: NO_USAGE,
     costUsd: null,
+    recentUsd: {},
     pendingApprovals: 0,
     lastOutcome: "none",
   },

@@ -70,7 +70,7 @@ test("begins with its parent's bytes, is in order, and leaves the parent as it w
   expect((await room.store.list()).find((one) => one.id === id)?.meta).toMatchObject({
     title: "mine",
     usage,
-    forkedFrom: { sessionId: ID, seq: 6, usage, costUsd: 0 },
+    forkedFrom: { sessionId: ID, seq: 6, usage, costUsd: 0, spentUsd: 0, unpriced: 0 },
   });
 });
 

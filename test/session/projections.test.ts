@@ -218,6 +218,7 @@ describe("the listing's meta", () => {
       userMessages: 1,
       usage: used(4),
       costUsd: 1,
+      recentUsd: { 0: 1 },
       pendingApprovals: 1,
       lastOutcome: "failed",
     });

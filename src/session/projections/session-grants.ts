@@ -1,4 +1,4 @@
-/** What the user allowed for the rest of a session: the rules hold again when it is resumed, for the log is all that knows them. */
+/** What the user allowed for the rest of a session: rules and caps hold again when it is resumed, for the log is all that knows them. */
 import { type Payload, type Projection, projection } from "../../shared/index.ts";
 import type { SessionGrants } from "../types.ts";
 
@@ -14,7 +14,9 @@ export const sessionGrants: Projection<SessionGrants> = projection<SessionGrants
   "session.resumed": (state, { payload: { permissionMode } }) =>
     permissionMode === undefined || permissionMode === state.mode ? state : { ...state, mode: undefined },
   "permission.granted": (state, { payload }) => {
-    if (payload.mode !== undefined) return { ...state, mode: payload.mode };
+    const { mode, budget } = payload;
+    if (mode !== undefined || budget !== undefined)
+      return { ...state, ...(mode && { mode }), ...chosen(state, budget) };
     const rule = state.asked[payload.permissionRequestId];
     const answered = without(state, payload);
     return rule && payload.scope === "session" ? { ...answered, rules: added(answered.rules, rule) } : answered;
@@ -24,6 +26,10 @@ export const sessionGrants: Projection<SessionGrants> = projection<SessionGrants
   "user.message-created": (state, { payload }) =>
     payload.by === "kernel" || Object.keys(state.asked).length === 0 ? state : { ...state, asked: {} },
 });
+
+/** Each scope keeps what was said of it last. */
+const chosen = ({ budget: before }: SessionGrants, budget: Payload<"permission.granted">["budget"]) =>
+  budget && { budget: { ...before, ...budget } };
 
 function without(state: SessionGrants, { permissionRequestId }: Answer): SessionGrants {
   if (!Object.hasOwn(state.asked, permissionRequestId)) return state;

@@ -68,11 +68,11 @@ const named = projection<MetaFold>("session-meta", initial, {
   },
   "session.resumed": (state, { payload: { model, fork }, ts }) => {
     if (!fork) return tell(state, { model });
-    const { total: usage, costUsd } = state.tally;
+    const { total: usage, costUsd, spentUsd, unpriced } = state.tally;
     return tell(state, {
       model,
       createdAt: ts,
-      forkedFrom: { sessionId: fork.sessionId, seq: fork.seq, usage, costUsd },
+      forkedFrom: { sessionId: fork.sessionId, seq: fork.seq, usage, costUsd, spentUsd, unpriced },
     });
   },
   "session.renamed": (state, { payload }) => tell(state, { title: oneLine(payload.title), titledBy: "rename" }),
@@ -129,6 +129,7 @@ export function metaOf({ id, updatedAt, events, told, asked, tally }: MetaFold):
     userMessages,
     usage: tally.total,
     costUsd: tally.costUsd,
+    recentUsd: tally.recentUsd,
     pendingApprovals: asked.length,
     lastOutcome,
     ...(told.forkedFrom && { forkedFrom: told.forkedFrom }),

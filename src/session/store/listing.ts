@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { errorCode, errorMessage, isUlid, type Logger } from "../../shared/index.ts";
 import { metaOf, sessionMeta } from "../projections/session-meta.ts";
 import type { Price } from "../projections/usage-totals.ts";
-import type { SessionListing } from "../store-types.ts";
+import type { ListFilter, SessionListing } from "../store-types.ts";
 import { storeFailure } from "./failure.ts";
 import { openLog } from "./log-file.ts";
 import { keepMeta, readMeta } from "./meta-cache.ts";
@@ -31,13 +31,17 @@ export async function namesIn(folder: string): Promise<readonly string[]> {
 }
 
 /** Newest first. */
-export async function listSessions(parts: ListingParts, project?: string): Promise<readonly SessionListing[]> {
-  const projects = project === undefined ? await namesIn(parts.sessions) : [project];
+export async function listSessions(
+  parts: ListingParts,
+  { projectHash, writtenSince = 0 }: ListFilter = {},
+): Promise<readonly SessionListing[]> {
+  const projects = projectHash === undefined ? await namesIn(parts.sessions) : [projectHash];
   const found: { readonly listing: SessionListing; readonly at: number }[] = [];
   for (const folder of projects.map((name) => join(parts.sessions, name))) {
     for (const name of await namesIn(folder)) {
       if (!name.endsWith(".jsonl") || !isUlid(basename(name, ".jsonl"))) continue;
       const path = join(folder, name);
+      if (writtenSince > 0 && modifiedAt(path) < writtenSince) continue;
       const listing = await listed(path, parts);
       if (listing) found.push({ listing, at: lastWritten(listing) });
     }

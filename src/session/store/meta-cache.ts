@@ -20,7 +20,7 @@ const USAGE = {
 
 const CACHE = {
   /** Raised when the fold of the meta changes its mind about the same log. */
-  form: "5",
+  form: "6",
   /** Names the prices that the cost was reckoned with. */
   prices: "string",
   logBytes: "number.integer",
@@ -38,9 +38,17 @@ const CACHE = {
     userMessages: "number.integer",
     usage: USAGE,
     costUsd: "number | null",
+    recentUsd: { "[string]": "number" },
     pendingApprovals: "number.integer",
     lastOutcome: "'none' | 'completed' | 'failed' | 'interrupted'",
-    "forkedFrom?": { sessionId: "string", seq: "number.integer", usage: USAGE, costUsd: "number | null" },
+    "forkedFrom?": {
+      sessionId: "string",
+      seq: "number.integer",
+      usage: USAGE,
+      costUsd: "number | null",
+      spentUsd: "number",
+      unpriced: "number.integer",
+    },
   },
 } as const;
 
@@ -65,7 +73,7 @@ export async function readMeta(log: string, now: MadeFrom): Promise<SessionMeta 
 
 /** `from` is what was there when `meta` was true of it. A cache that cannot be written costs time, not truth. */
 export function keepMeta(log: string, meta: SessionMeta, from: MadeFrom, logger: Logger): void {
-  const cache = { form: 5, prices: from.prices, logBytes: from.size, logMtimeMs: from.mtimeMs, meta };
+  const cache = { form: 6, prices: from.prices, logBytes: from.size, logMtimeMs: from.mtimeMs, meta };
   try {
     replaceSmallFile(metaPath(log), `${JSON.stringify(cache)}\n`);
   } catch (cause) {

@@ -54,7 +54,7 @@ export function createSessionStore({ home, ...parts }: StoreParts): SessionStore
     },
     check: async (idOrPath) =>
       isUlid(idOrPath) ? judgeLog(await mustLocate(idOrPath), idOrPath) : judgeLog(...named(paths.sessions, idOrPath)),
-    list: ({ projectHash } = {}) => listSessions({ ...parts, sessions: paths.sessions }, projectHash),
+    list: (filter) => listSessions({ ...parts, sessions: paths.sessions }, filter),
     locate: (id) => locate(paths.sessions, id),
   };
 }

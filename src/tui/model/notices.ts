@@ -1,5 +1,5 @@
 /** The words for what happens beside the conversation. A fact of the log, and no more than it says; foreign text is spelled out. */
-import type { Payload } from "../../shared/index.ts";
+import { budgetText, type Payload } from "../../shared/index.ts";
 import { durationWords } from "../duration.ts";
 import { oneLine, oneName } from "../spelling.ts";
 import type { NoticeItem, OpenQuestion } from "./items.ts";
@@ -48,9 +48,10 @@ export const nudgeWords = ({ text }: Payload<"user.message-created">): Words =>
   muted(`Told the model: ${oneLine(text)}`);
 
 export function grantWords(
-  { scope, mode }: Payload<"permission.granted">,
+  { scope, mode, budget }: Payload<"permission.granted">,
   asked: OpenQuestion | undefined,
 ): Words | undefined {
+  if (budget !== undefined) return muted(`Budget: ${budgetText(budget)}`);
   if (mode !== undefined) return muted(`Permission mode: ${mode}`);
   if (scope === "once") return undefined;
   const { capability, pattern } = asked?.suggestion ?? { capability: asked?.capability ?? "", pattern: "" };
