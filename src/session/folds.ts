@@ -3,6 +3,7 @@
  * (and in SessionState, for its readers).
  */
 import type { LogEvent, Projection } from "../shared/index.ts";
+import { cacheLedger } from "./projections/cache-ledger.ts";
 import { openPermissions } from "./projections/consent.ts";
 import { conversation } from "./projections/conversation.ts";
 import { fileChangeSet } from "./projections/file-change-set.ts";
@@ -26,6 +27,7 @@ const folds = (price: Price) => ({
 export const namedFolds = (price: Price): readonly Projection<unknown>[] => [
   ...(Object.values(folds(price)) as readonly Projection<unknown>[]), // each only ever meets the state that it made itself
   usageTotals(price) as Projection<unknown>,
+  cacheLedger(price) as Projection<unknown>,
   openPermissions as Projection<unknown>,
 ];
 

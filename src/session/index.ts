@@ -1,5 +1,15 @@
 /** The door of the session engine: the log, its folds, and what recovery appends. */
 export { namedFolds } from "./folds.ts";
+export type {
+  Bill,
+  BreakKind,
+  CacheLedger,
+  LedgerEntry,
+  LedgerTotals,
+  MissBill,
+  MissReason,
+  NamedBreak,
+} from "./ledger-types.ts";
 export { isAtTurnStart, isLoopOpen, isSafeCut, openCalls, safeCuts } from "./pairing.ts";
 export {
   ACTIVITY_TYPES,
@@ -10,6 +20,7 @@ export {
   forgotten,
   noActivity,
 } from "./projections/activity.ts";
+export { cacheLedger } from "./projections/cache-ledger.ts";
 export { conversation } from "./projections/conversation.ts";
 export { fileChangeSet } from "./projections/file-change-set.ts";
 export { processTable } from "./projections/processes.ts";

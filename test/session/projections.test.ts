@@ -1,6 +1,6 @@
-/** The folds of account, files and listing: given events, then the whole state. */
+/** The folds of files and listing: given events, then the whole state. */
 import { describe, expect, test } from "bun:test";
-import { conversation, fileChangeSet, metaOf, sessionMeta, usageTotals } from "../../src/session/index.ts";
+import { conversation, fileChangeSet, metaOf, sessionMeta } from "../../src/session/index.ts";
 import {
   type DurableInput,
   type DurableType,
@@ -36,64 +36,6 @@ const answered = (requestId: string, usage: ModelUsage, resolvedModel?: string) 
     durationMs: 1,
     ...(resolvedModel && { resolvedModel }),
   });
-
-describe("usage", () => {
-  const price = (model: string, usage: ModelUsage) => (model === "free" ? null : usage.inputTokens / 10);
-
-  test("is summed by the model that answered; what a cut stream had reported is kept apart", () => {
-    const state = fold(
-      usageTotals(price),
-      given(
-        asked("r1", "big"),
-        answered("r1", { ...used(10), thinkingTokens: 5 }),
-        asked("r2", "big"),
-        answered("r2", used(20), "big-2026"),
-        asked("r3", "big"),
-        event("model.request-failed", {
-          requestId: "r3",
-          kind: "retryable",
-          message: "cut",
-          retriesExhausted: true,
-          usage: used(7),
-        }),
-        asked("r4", "small", "compaction"),
-        answered("r4", used(100)),
-      ),
-    );
-    expect(state).toEqual({
-      byModel: {
-        big: { ...used(10), thinkingTokens: 5, responses: 1 },
-        "big-2026": { ...used(20), responses: 1 },
-        small: { ...used(100), responses: 1 },
-      },
-      total: { inputTokens: 130, outputTokens: 3, cacheReadTokens: 6, cacheWriteTokens: 9, thinkingTokens: 5 },
-      cut: used(7),
-      requests: 4,
-      responses: 3,
-      costUsd: 13,
-      spentUsd: 13.7, // the cut one too
-      unpriced: 0,
-      turnUsd: 13.7,
-      recentUsd: { 0: 13.7 },
-      calibration: 25, // 20, 2 and 3 for the one that was estimated
-      last: used(20),
-      open: [],
-    });
-  });
-
-  test("has no cost as soon as one price is unknown, and no last size behind a break", () => {
-    const compacted = event("context.pruned", { toolUseIds: [], placeholder: "-", tokensReclaimedEstimate: 1 });
-    const state = fold(usageTotals(price), given(asked("r", "free"), answered("r", used(1)), compacted));
-    expect([state.costUsd, state.spentUsd, state.unpriced]).toEqual([null, 0, 1]);
-    expect(state.last).toBeUndefined();
-    expect(state.total).toEqual(used(1));
-  });
-
-  test("takes any name for a model", () => {
-    const state = fold(usageTotals(price), given(asked("r", "__proto__"), answered("r", used(1))));
-    expect(Object.entries(state.byModel)).toEqual([["__proto__", { ...used(1), responses: 1 }]]);
-  });
-});
 
 describe("files", () => {
   const modified = (path: string, more: Partial<Payload<"file.modified">> = {}) =>

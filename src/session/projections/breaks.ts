@@ -42,14 +42,17 @@ export function prune(state: Conversation, payload: Payload<"context.pruned">): 
   return afterBreak({ ...state, messages, queued, held: state.held.map(blanked) });
 }
 
+/** Nothing could stand for what it would replace. */
+export const isEmptyCheckpoint = ({ block, message, checkpointYaml }: Payload<"context.compacted">): boolean =>
+  !block && isBlank(message ?? checkpointYaml);
+
 /** Everything up to the cut is replaced by one message. A cut that would part a call from its result is not applied. */
 export function compact(state: Conversation, { payload }: DurableEvent<"context.compacted">): Conversation {
   const text = payload.message ?? payload.checkpointYaml;
   const first: Message = payload.block
     ? { role: "assistant", content: [payload.block as AssistantBlock] } // made by the server, sent back verbatim
     : { role: "user", content: [{ type: "text", text }] };
-  const isEmpty = !payload.block && isBlank(text);
-  if (isEmpty || !isSafeCut(state, payload.cut.toSeq)) return state;
+  if (isEmptyCheckpoint(payload) || !isSafeCut(state, payload.cut.toSeq)) return state;
   const from = state.spans.filter(({ last }) => last <= payload.cut.toSeq).length;
   const [tail, tailSpans] = [state.messages.slice(from), state.spans.slice(from)];
   const whole = tail[0] && joined(first, tail[0]);
@@ -71,19 +74,22 @@ function movedStart({ messages, blocks }: Extent, from: number, isJoined: boolea
 }
 
 /** Hashes that differ from those in force name another prefix. */
-export function epoch(state: Conversation, payload: Payload<"session.resumed">): Conversation {
-  const changed =
-    (payload.systemSha256 !== undefined && payload.systemSha256 !== state.systemSha256) ||
-    (payload.toolsSha256 !== undefined && payload.toolsSha256 !== state.toolsSha256) ||
-    (payload.outputSchemaSha256 !== undefined &&
-      (payload.outputSchemaSha256 ?? undefined) !== state.outputSchemaSha256);
-  return changed ? afterBreak(withPrefix(state, payload)) : state;
-}
+export const epoch = (state: Conversation, payload: Payload<"session.resumed">): Conversation =>
+  isNewEpoch(state, payload) ? afterBreak(withPrefix(state, payload)) : state;
 
-export function withPrefix(
-  state: Conversation,
+/** The frozen prefix in force, by the names of its blobs. */
+export type PrefixNames = Pick<Conversation, "systemSha256" | "toolsSha256" | "outputSchemaSha256">;
+
+export const isNewEpoch = (inForce: PrefixNames, payload: Payload<"session.resumed">): boolean =>
+  (payload.systemSha256 !== undefined && payload.systemSha256 !== inForce.systemSha256) ||
+  (payload.toolsSha256 !== undefined && payload.toolsSha256 !== inForce.toolsSha256) ||
+  (payload.outputSchemaSha256 !== undefined &&
+    (payload.outputSchemaSha256 ?? undefined) !== inForce.outputSchemaSha256);
+
+export function withPrefix<S extends PrefixNames>(
+  state: S,
   payload: Pick<Payload<"session.resumed">, "systemSha256" | "toolsSha256" | "outputSchemaSha256">,
-): Conversation {
+): S {
   const { systemSha256, toolsSha256, outputSchemaSha256: schema = state.outputSchemaSha256 } = payload;
   return {
     ...state,

@@ -3,7 +3,9 @@
  * stream had reported is kept apart, for it is only a lower bound.
  */
 import { type DurableEvent, type ModelUsage, NO_USAGE, type Projection, projection } from "../../shared/index.ts";
+import { countsFor } from "../settlement.ts";
 import type { UsageTotals } from "../types.ts";
+import { beginsTurn, type TurnBounds, turnBounds } from "./turn-bounds.ts";
 
 /** US dollars for this usage, or null when the model has no known price. `asked`: the id in the request, which may be another. */
 export type Price = (model: string, usage: ModelUsage, asked?: string) => number | null;
@@ -19,6 +21,7 @@ interface OpenRequest {
 export interface UsageFold extends UsageTotals {
   /** Requests that have not ended. */
   readonly open: readonly OpenRequest[];
+  readonly turn: TurnBounds;
 }
 
 export const noUsage = (): UsageFold => ({
@@ -35,14 +38,25 @@ export const noUsage = (): UsageFold => ({
   last: undefined,
   calibration: undefined,
   open: [],
+  turn: turnBounds.initial(),
 });
 
 export function usageTotals(price: Price): Projection<UsageFold> {
-  return projection("usage-totals", noUsage, {
-    // What was spent before a fork is its origin's: on the bill of the day it stands there.
-    "session.resumed": (state, { payload: { fork } }) => (fork ? { ...state, recentUsd: {} } : state),
-    "user.message-created": (state, { payload: { by, shell } }) =>
-      by === "kernel" || shell ? state : { ...state, turnUsd: 0 },
+  const named = counting(price);
+  return {
+    ...named,
+    apply(state, event) {
+      const turn = turnBounds.apply(state.turn, event);
+      if (beginsTurn(state.turn, event)) return named.apply({ ...state, turn, turnUsd: 0 }, event);
+      return named.apply(turn === state.turn ? state : { ...state, turn }, event);
+    },
+  };
+}
+
+const counting = (price: Price): Projection<UsageFold> =>
+  projection("usage-totals", noUsage, {
+    // What was spent before a fork is its origin's: it stands on the bill of that turn and that day.
+    "session.resumed": (state, { payload: { fork } }) => (fork ? { ...state, turnUsd: 0, recentUsd: {} } : state),
     "model.request-started": (state, { payload: { requestId, model, purpose, contextStats } }) => {
       const estimatedTokens = contextStats.estimatedInputTokens;
       const request = { requestId, model, purpose, estimatedTokens };
@@ -59,7 +73,6 @@ export function usageTotals(price: Price): Projection<UsageFold> {
     "context.compacted": forgetLast,
     "context.pruned": forgetLast,
   });
-}
 
 function completed(
   state: UsageFold,
@@ -70,7 +83,7 @@ function completed(
   const model = resolvedModel ?? request?.model ?? "unknown";
   const before = Object.hasOwn(state.byModel, model) ? state.byModel[model] : undefined;
   const cost = price(model, usage, request?.model);
-  const isOfConversation = request?.purpose !== "compaction";
+  const isOfConversation = request !== undefined && countsFor(request.purpose);
   return {
     ...state,
     ...spent(state, cost, ts),
@@ -95,7 +108,7 @@ function calibrationOf(request: OpenRequest | undefined, usage: ModelUsage): num
 
 /** A quarter of an hour: every zone's day begins and ends on one. */
 export const SLOT_MS = 15 * 60_000;
-/** More than a day and a zone's shift. */
+/** More than a day and a zone's shift, were something spent in every one of them. */
 const KEPT_SLOTS = 4 * 50;
 
 function spent(
@@ -105,12 +118,28 @@ function spent(
 ): Pick<UsageFold, "spentUsd" | "unpriced" | "turnUsd" | "recentUsd"> {
   const { spentUsd, unpriced, turnUsd, recentUsd } = state;
   if (cost === null) return { spentUsd, unpriced: unpriced + 1, turnUsd, recentUsd };
-  const slot = Math.floor(ts / SLOT_MS);
-  const kept = Object.entries({ ...recentUsd, [slot]: (recentUsd[slot] ?? 0) + cost }).filter(
-    ([at]) => Number(at) > slot - KEPT_SLOTS,
-  );
-  return { spentUsd: spentUsd + cost, unpriced, turnUsd: turnUsd + cost, recentUsd: Object.fromEntries(kept) };
+  return {
+    spentUsd: spentUsd + cost,
+    unpriced,
+    turnUsd: turnUsd + cost,
+    recentUsd: Number.isFinite(ts) ? withSlot(recentUsd, Math.floor(ts / SLOT_MS), cost) : recentUsd,
+  };
 }
+
+/** What lies furthest from now goes first, and only for want of room: a clock that was wrong for a while forgets no spending. */
+function withSlot(recentUsd: UsageFold["recentUsd"], slot: number, cost: number): UsageFold["recentUsd"] {
+  const grown = { ...recentUsd, [slot]: (recentUsd[slot] ?? 0) + cost };
+  const slots = Object.keys(grown);
+  if (slots.length <= KEPT_SLOTS) return grown;
+  const furthest = slots.reduce((far, at) => (distance(at, slot) > distance(far, slot) ? at : far));
+  return Object.fromEntries(Object.entries(grown).filter(([at]) => at !== furthest));
+}
+
+const distance = (at: string, slot: number): number => Math.abs(Number(at) - slot);
+
+/** US dollars, at least: of the quarters of an hour that began at `since` or later, epoch milliseconds. */
+export const spentSince = (recentUsd: UsageTotals["recentUsd"], since: number): number =>
+  Object.entries(recentUsd).reduce((sum, [at, usd]) => (Number(at) * SLOT_MS >= since ? sum + usd : sum), 0);
 
 const forgetLast = (state: UsageFold): UsageFold => ({ ...state, last: undefined });
 

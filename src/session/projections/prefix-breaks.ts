@@ -1,0 +1,91 @@
+/**
+ * What ended the prefix that requests share, as it happens: the breaks that the conversation's fold makes, and a refused turn
+ * that is taken out again. For whoever has to name them without holding the conversation.
+ */
+import { type DurableEvent, type LogEvent, type Projection, projection } from "../../shared/index.ts";
+import type { NamedBreak } from "../ledger-types.ts";
+import { countsFor } from "../settlement.ts";
+import { isEmptyCheckpoint, isNewEpoch, type PrefixNames, withPrefix } from "./breaks.ts";
+import { beginsTurn, type TurnBounds, turnBounds } from "./turn-bounds.ts";
+
+export interface BreakFold {
+  /** The newest one. */
+  readonly latest: NamedBreak | undefined;
+  readonly names: PrefixNames;
+  readonly turn: TurnBounds;
+  /** A refusal would take the turn out: no tool has acted in it. */
+  readonly isBare: boolean;
+  /** The conversation's request that has not ended. */
+  readonly open: string | undefined;
+  /** Calls of the conversation that have no end. */
+  readonly calls: ReadonlySet<string>;
+}
+
+const initial = (): BreakFold => ({
+  latest: undefined,
+  names: { systemSha256: undefined, toolsSha256: undefined, outputSchemaSha256: undefined },
+  turn: turnBounds.initial(),
+  isBare: false,
+  open: undefined,
+  calls: new Set(),
+});
+
+const named = projection<BreakFold>("prefix-breaks", initial, {
+  "session.started": (state, { payload }) => ({ ...state, names: withPrefix(state.names, payload) }),
+  "session.resumed": (state, { payload, seq }) => {
+    const names = withPrefix(state.names, payload);
+    return isNewEpoch(state.names, payload) ? { ...state, names, latest: { seq, kind: "epoch" } } : state;
+  },
+  "session.model-changed": (state, { payload: { from, to }, seq }) => ({
+    ...state,
+    latest: { seq, kind: from === to ? "effort" : "model" },
+  }),
+  "context.pruned": (state, { payload, seq }) => ({
+    ...state,
+    latest: { seq, kind: "pruned", tokens: payload.tokensReclaimedEstimate },
+  }),
+  "context.compacted": (state, { payload, seq }) => {
+    if (isEmptyCheckpoint(payload)) return state; // it is not applied
+    const { tokensBefore, tokensAfterEstimate: after } = payload;
+    const latest: NamedBreak = { seq, kind: "compacted" };
+    return { ...state, latest: after === undefined ? latest : { ...latest, tokens: tokensBefore - after } };
+  },
+  "model.request-started": (state, { payload: { requestId, purpose } }) =>
+    countsFor(purpose) ? { ...state, open: requestId } : state,
+  "tool.requested": (state, { payload: { requestId, toolUseId } }) =>
+    requestId === state.open ? { ...state, calls: new Set(state.calls).add(toolUseId) } : state,
+  "model.response-completed": (state, { payload: { requestId, stopReason }, seq }) => {
+    if (requestId !== state.open) return state;
+    const ended = { ...state, open: undefined };
+    return stopReason === "refusal" && state.isBare ? { ...ended, latest: { seq, kind: "taken-back" } } : ended;
+  },
+  "model.request-failed": (state, { payload: { requestId } }) =>
+    requestId === state.open ? { ...state, open: undefined } : state,
+  "tool.completed": (state, event) => answered(state, event),
+  "tool.failed": (state, event) => answered(state, event),
+  "tool.cancelled": (state, event) => answered(state, event),
+});
+
+/** A discarded call is none of the conversation's. */
+function answered(
+  state: BreakFold,
+  { type, payload }: DurableEvent<"tool.completed" | "tool.failed" | "tool.cancelled">,
+): BreakFold {
+  if (!state.calls.has(payload.toolUseId)) return state;
+  const calls = new Set(state.calls);
+  calls.delete(payload.toolUseId);
+  const isDead = type === "tool.cancelled" && payload.reason === "discarded";
+  return { ...state, calls, isBare: state.isBare && isDead };
+}
+
+export const prefixBreaks: Projection<BreakFold> = {
+  ...named,
+  apply(state, event) {
+    const next = named.apply(state, event);
+    const turn = turnBounds.apply(state.turn, event);
+    if (isTurnsBegin(state, event)) return { ...next, turn, isBare: true };
+    return turn === next.turn ? next : { ...next, turn };
+  },
+};
+
+export const isTurnsBegin = ({ turn }: BreakFold, event: LogEvent): boolean => beginsTurn(turn, event);
