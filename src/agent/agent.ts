@@ -42,6 +42,8 @@ export interface AgentDeps extends KernelDeps {
   readonly persistGrant: (scope: "always-project" | "always-user", rule: PermissionRule) => Promise<void>;
   /** When the run has to end. The policy says what is recorded then. */
   readonly deadline?: Deadline;
+  /** Awaited before each run of turns, so that the policy knows what it judges by. Does not reject. */
+  readonly beforeTurn?: () => Promise<void>;
 }
 
 type Command<K extends KernelCommand["kind"]> = Extract<KernelCommand, { kind: K }>;
@@ -54,6 +56,7 @@ export function createAgent(deps: AgentDeps): Agent {
   }
   let stoppedAt = session.state().turn.queued.at(-1)?.eventId ?? "";
   const runner = createTurnRunner(async (signal) => {
+    if (deps.beforeTurn) await deps.beforeTurn();
     beginAfterInterrupt(session, stoppedAt);
     await runTurn(deps, signal);
   });

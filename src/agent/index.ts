@@ -1,6 +1,7 @@
 /** The door of the agent: the loop, its gate, and the engine that fronts talk to. */
 export type { NextAction, TurnPolicy } from "./actions.ts";
 export { type Agent, type AgentDeps, createAgent } from "./agent.ts";
+export { CAP_SCOPES, type CapScope, type Caps, overCap, spentIn, unpricedIn } from "./caps.ts";
 export { type ChangeWatch, createChangeWatch } from "./change-watch.ts";
 export { createDeadline, type Deadline } from "./deadline.ts";
 export { completionEvidence, freshResults, isVerified } from "./evidence.ts";

@@ -3,13 +3,17 @@
  * run, all of them from the fold. The words say how to go on, for the turn can be resumed.
  */
 import type { SessionState, UsageTotals } from "../session/index.ts";
-import type { ModelUsage, Payload } from "../shared/index.ts";
+import { moneyText, type Payload } from "../shared/index.ts";
 import type { TurnPolicy } from "./actions.ts";
+import { type Caps, overCap } from "./caps.ts";
 import type { Deadline } from "./deadline.ts";
+import { certainCost, type PriceOf } from "./next-cost.ts";
 
 export interface RunLimits {
   readonly maxTurns: number;
   readonly budget?: RunBudget;
+  /** Of the turn, the session and the day; they outlast the run. */
+  readonly caps?: Caps;
   readonly deadline?: Deadline;
 }
 
@@ -18,8 +22,7 @@ interface RunBudget {
   readonly usd: number;
   /** What had been used when the run began. */
   readonly before: UsageTotals;
-  /** US dollars, or null for a model without a known price. */
-  readonly price: (model: string, usage: ModelUsage) => number | null;
+  readonly price: PriceOf;
 }
 
 type Failure = Payload<"task.failed">;
@@ -27,11 +30,13 @@ type Failure = Payload<"task.failed">;
 export function limitPolicy({
   maxTurns,
   budget,
+  caps,
   deadline,
 }: RunLimits): Pick<TurnPolicy, "exceeded" | "isSpent" | "overdue"> {
+  const money = (state: SessionState) => (budget && outOfMoney(state, budget)) ?? (caps && overCap(state, caps));
   return {
-    exceeded: (state) => outOfTurns(state, maxTurns) ?? (budget && outOfMoney(state, budget)),
-    isSpent: (state) => budget !== undefined && outOfMoney(state, budget) !== undefined,
+    exceeded: (state) => outOfTurns(state, maxTurns) ?? money(state),
+    isSpent: (state) => money(state) !== undefined,
     overdue: () => (deadline?.reached() ? outOfTime(deadline) : undefined),
   };
 }
@@ -46,16 +51,16 @@ function outOfTurns({ turn }: SessionState, maxTurns: number): Failure | undefin
 }
 
 function outOfMoney(state: SessionState, { usd, before, price }: RunBudget): Failure | undefined {
-  const { usage, turn } = state;
+  const { usage } = state;
   if (usage.unpriced > before.unpriced) {
     return { reason: "budget", detail: UNKNOWN_PRICE };
   }
   const spent = usage.spentUsd - before.spentUsd;
-  if (spent >= usd) return overBudget(`this run has cost at least ${money(spent)} of ${money(usd)}`);
-  const certain = price(turn.model, surely(usage.last)) ?? 0;
+  if (spent >= usd) return overBudget(`this run has cost at least ${moneyText(spent)} of ${moneyText(usd)}`);
+  const certain = certainCost(state, price);
   if (spent + certain <= usd) return undefined;
   return overBudget(
-    `this run has cost ${money(spent)} of ${money(usd)}, and the next request would cost at least ${money(certain)}`,
+    `this run has cost ${moneyText(spent)} of ${moneyText(usd)}, and the next request would cost at least ${moneyText(certain)}`,
   );
 }
 
@@ -68,17 +73,7 @@ const overBudget = (why: string): Failure => ({
   detail: `The budget is used up: ${why}. Go on with --resume and a higher --max-budget-usd.`,
 });
 
-/** What the next request costs at least: all that the last one held, read from the cache. */
-function surely(last: ModelUsage | undefined): ModelUsage {
-  const { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = last ?? {};
-  const known = inputTokens + cacheReadTokens + cacheWriteTokens;
-  return { inputTokens: 0, outputTokens: 0, cacheReadTokens: known, cacheWriteTokens: 0 };
-}
-
 export const outOfTime = ({ ms }: Deadline): Failure => ({
   reason: "budget",
   detail: `The time limit of ${ms / 1000} s was reached. Go on with --resume, if need be with a higher --timeout.`,
 });
-
-/** Cents, and for less than ten of them as many digits as say something. */
-const money = (usd: number): string => `$${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : Number(usd.toPrecision(2))}`;

@@ -1,20 +1,22 @@
 /** The only assembler: makes every service, hands each what it needs, and gives back an engine that a front can drive. */
 import { type AgentDeps, createAgent, createPermissionGate } from "../agent/index.ts";
 import { factsWith, knownModels, type ListedModel, preloadSdk } from "../anthropic/index.ts";
-import { persistPermissionGrant } from "../config/index.ts";
+import { type KhaelorConfig, persistPermissionGrant } from "../config/index.ts";
 import { captureContext } from "../context/index.ts";
 import type { GitSnapshot } from "../repository/index.ts";
 import { projectHash, type SessionHandle } from "../session/index.ts";
 import { systemClock } from "../shared/index.ts";
 import { createTools, type ProcessManager, type ToolRegistry } from "../tools/index.ts";
 import { createLocalWorkspace, localDay } from "../workspace/index.ts";
+import { typedCaps } from "./caps.ts";
 import { changeWatchFor } from "./changes.ts";
 import { openChosen } from "./chosen-session.ts";
 import { configurationFor, userConnection } from "./configuration.ts";
-import type { Connection, Engine, EngineOptions } from "./engine.ts";
+import type { Connection, Engine, EngineOptions, ResultOptions } from "./engine.ts";
 import { lookAround } from "./look-around.ts";
 import { collectingWhileItWaits } from "./memory.ts";
 import { readModelsCache } from "./models-cache.ts";
+import { moneyFor } from "./money.ts";
 import { newSession, type Opened, resumeSession } from "./opening.ts";
 import { createPermissionControl, modeOnResume, type PermissionControl } from "./permission-control.ts";
 import { policyFor, type RunPolicy, refuseUnknownPrices } from "./policy.ts";
@@ -48,18 +50,31 @@ export async function composeEngine(options: EngineOptions): Promise<Engine> {
     if (handle) place = await lookAround(cwd, env);
     const git = place.snapshot();
     const { projectRoot } = place;
-    const { config: configured, notices, typed } = await configurationFor(options, projectRoot);
+    const { config: configured, notices, typed, origins } = await configurationFor(options, projectRoot);
     const chosenMode = handle?.state().grants.mode;
     const permissionMode = modeOnResume(typed.permissionMode, chosenMode, configured.permissionMode);
     const config = { ...configured, permissionMode };
-    refuseUnknownPrices(config, typed.model ?? handle?.state().turn.model ?? config.model, state.price);
+    refuseUnknownPrices(config, typed.model ?? handle?.state().turn.model ?? config.model, {
+      chosen: { ...handle?.state().grants.budget, ...typedCaps(config.limits, origins) },
+      price: state.price,
+    });
     const connection = options.connection ?? (await userConnection(options, config));
     const secrets = secretsOf(connection, env);
     for (const secret of secrets) state.hide(secret);
     const workspace = createLocalWorkspace({ cwd, env, passEnv: config.passEnv, secrets });
     const cached = readModelsCache(places.home, connection.baseURL)?.models ?? [];
     const facts = factsWith(cached);
-    const ground = { options, ...state, projectRoot, config, typed, workspace, facts, knownModels: idsOf(cached) };
+    const ground = {
+      options,
+      ...state,
+      projectRoot,
+      config,
+      typed,
+      origins,
+      workspace,
+      facts,
+      knownModels: idsOf(cached),
+    };
     return await assemble(ground, connection, { handle, git, notices: [...(chosen?.notices ?? []), ...notices] }).catch(
       async (error: unknown) => {
         await workspace.close();
@@ -120,15 +135,15 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
   const gate = createPermissionGate({ session, evaluator, somebodyToAsk: options.somebodyToAsk, newId });
   const watch = changeWatchFor({ workspace, projectRoot, places: options.places }, session);
   const verifier = verifierFor(ground, session, { gate, watch });
-  const { maxSeconds: _ofARun, ...endless } = config.limits;
-  const limits = options.hasNoDeadline ? endless : config.limits;
-  const policy = policyFor({ ...config, limits }, opened, ground.price);
+  const money = await moneyFor(ground, session);
+  const policy = policyFor({ ...config, limits: limitsOf(ground) }, opened, money);
   const permissions = createPermissionControl({ session, evaluator, config, newId });
   const agent = createAgent({
     session,
     context: contextFor(opened, ground),
     model: collectingWhileItWaits(modelClientFor(ground, connection)),
-    tools: toolRuntimeFor(ground, session, { gate, tools: toolsOf(all, opened), verifier, watch }),
+    tools: money.watched(toolRuntimeFor(ground, session, { gate, tools: toolsOf(all, opened), verifier, watch })),
+    beforeTurn: money.beforeTurn,
     verifier,
     policy: { ...policy, ...NO_COMPACTION },
     ...(policy.deadline && { deadline: policy.deadline }),
@@ -148,20 +163,28 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
     projectRoot,
     search,
     permissions,
+    budget: money.control({ agent, policy }),
     models: { known: ground.knownModels, facts: ground.facts, price: ground.price },
     firstSeq,
     notices: [...found.notices, ...opened.notices],
-    resultOptions: {
-      requireVerified: options.requireVerified ?? false,
-      knownModels: ground.knownModels,
-      isThrownAway: options.places.sessionHome !== undefined,
-    },
+    resultOptions: resultOptionsOf(ground),
     ...(policy.deadline && { deadline: policy.deadline }),
     stopProcesses: processes.stopAll,
     stopProcess: processes.stop,
     close: closer(ground, session, { policy, processes }),
   };
 }
+
+function limitsOf({ options, config }: Ground): KhaelorConfig["limits"] {
+  const { maxSeconds: _ofARun, ...endless } = config.limits;
+  return options.hasNoDeadline ? endless : config.limits;
+}
+
+const resultOptionsOf = ({ options, knownModels: known }: Ground): ResultOptions => ({
+  requireVerified: options.requireVerified ?? false,
+  knownModels: known,
+  isThrownAway: options.places.sessionHome !== undefined,
+});
 
 const grantKeeper =
   ({ options, projectRoot }: Ground, permissions: PermissionControl): AgentDeps["persistGrant"] =>

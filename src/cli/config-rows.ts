@@ -47,6 +47,11 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return inner;
 }
 
+const TYPED: ReadonlySet<ConfigOrigin["source"]> = new Set(["flag", "settings", "profile"]);
+
+/** A profile or a settings file is typed too: whoever names it wants what it says now. */
+export const isTyped = (origin: ConfigOrigin | undefined): boolean => TYPED.has(origin?.source ?? "default");
+
 export function originText({ source, file, line, name }: ConfigOrigin): string {
   const place = file === undefined ? undefined : line === undefined ? file : `${file}:${line}`;
   return [source, name, place].filter((part) => part !== undefined).join(" ");

@@ -2,7 +2,6 @@
 import { defaultModels } from "../anthropic/index.ts";
 import {
   type ConfigLayer,
-  type ConfigOrigin,
   credentialFile,
   type KhaelorConfig,
   loadConfig,
@@ -12,6 +11,7 @@ import {
 } from "../config/index.ts";
 import { EXIT, UserError } from "../shared/index.ts";
 import { refuseCertificatesOfProject } from "./certificates.ts";
+import { isTyped } from "./config-rows.ts";
 import type { Connection, EngineOptions } from "./engine.ts";
 
 interface Configuration {
@@ -19,6 +19,7 @@ interface Configuration {
   readonly notices: readonly string[];
   /** Of the keys that stand for themselves those that the command line says, by whatever flag. */
   readonly typed: ConfigLayer;
+  readonly origins: ResolvedConfig["origins"];
 }
 
 type Wanted = Pick<EngineOptions, "places" | "env" | "flags">;
@@ -38,14 +39,11 @@ export async function configurationFor(wanted: Wanted, projectRoot: string): Pro
     );
   }
   const { config, warnings, origins } = loaded.value;
-  return { config, notices: problemLines(warnings), typed: typedOf(config, origins) };
+  return { config, notices: problemLines(warnings), typed: typedOf(config, origins), origins };
 }
 
-const TYPED: ReadonlySet<ConfigOrigin["source"]> = new Set(["flag", "settings", "profile"]);
-
-/** A profile or a settings file is typed too: whoever names it wants what it says now. */
 const typedOf = (config: KhaelorConfig, origins: ResolvedConfig["origins"]): ConfigLayer =>
-  Object.fromEntries(Object.entries(config).filter(([key]) => TYPED.has(origins[key]?.source ?? "default")));
+  Object.fromEntries(Object.entries(config).filter(([key]) => isTyped(origins[key])));
 
 /** The user's own. Without a key nothing is begun: a session that cannot ask anything would only be in the way. */
 export async function userConnection(

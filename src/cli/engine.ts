@@ -7,6 +7,7 @@ import type { Price, SessionHandle, SessionStore } from "../session/index.ts";
 import type { LogOptions } from "../shared/index.ts";
 import type { SearchScope } from "../tools/index.ts";
 import type { Workspace } from "../workspace/index.ts";
+import type { BudgetControl } from "./budget-control.ts";
 import type { PermissionControl } from "./permission-control.ts";
 import type { PromptChoice } from "./prompt-choice.ts";
 import type { SessionChoice } from "./session-choice.ts";
@@ -51,6 +52,7 @@ export interface Engine {
   /** What a search of its files is given, and which of them it may show. */
   readonly search: SearchScope;
   readonly permissions: PermissionControl;
+  readonly budget: BudgetControl;
   readonly models: ModelKnowledge;
   /** seq of the first event that this opening of the session wrote. */
   readonly firstSeq: number;

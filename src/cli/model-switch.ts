@@ -4,6 +4,7 @@
  */
 import { isLoopOpen, type SessionState } from "../session/index.ts";
 import { err, NO_USAGE, nearest, ok, type Payload, type Result } from "../shared/index.ts";
+import { unpricedModel } from "./caps.ts";
 import type { Engine } from "./engine.ts";
 import { contextTokens } from "./terminal/session-facts.ts";
 
@@ -39,7 +40,7 @@ const BUSY =
   "The model cannot change in the middle of its work, for what it thought belongs to it. Stop the turn, or wait until it has answered.";
 
 /** An id that nobody knows may be a new model's or a gateway's: it is only refused when it looks like a slip. */
-function refused({ models, config }: Known, to: string, effort: string | undefined): string | undefined {
+function refused({ session, models, config }: Known, to: string, effort: string | undefined): string | undefined {
   if (!/^[\w.:@/-]{1,200}$/.test(to)) return `"${to}" is no id of a model.`;
   const meant = models.known.includes(to) ? undefined : nearest(to, models.known);
   if (meant !== undefined) return `There is no model ${to}; did you mean ${meant}?`;
@@ -48,10 +49,9 @@ function refused({ models, config }: Known, to: string, effort: string | undefin
     return `${to} has no effort "${effort}"; it has ${efforts.join(", ")}, and ${AUTO}.`;
   }
   if (effort !== undefined && efforts.length === 0) return `${to} has no levels of effort.`;
-  if (config.limits.maxBudgetUsd !== undefined && models.price(to, NO_USAGE) === null) {
-    return `The budget of $${config.limits.maxBudgetUsd} could not be kept: the price of ${to} is not known.`;
-  }
-  return undefined;
+  const { budget: chosen } = session.state().grants;
+  const unknown = unpricedModel([to], config.limits, { chosen, price: models.price });
+  return unknown && `${unknown.charAt(0).toUpperCase()}${unknown.slice(1)}.`;
 }
 
 /** What the conversation so far is, and what sending it anew costs; each undefined where it is not known. */

@@ -1,6 +1,7 @@
 /** What one run may use, put together from the configuration: the kernel's policy, and the moment at which the run has to end. */
 import {
   answerFits,
+  type Caps,
   createDeadline,
   type Deadline,
   fallbackTo,
@@ -9,7 +10,8 @@ import {
   type TurnPolicy,
 } from "../agent/index.ts";
 import type { KhaelorConfig } from "../config/index.ts";
-import { EXIT, NO_USAGE, systemClock, UserError } from "../shared/index.ts";
+import { EXIT, systemClock, UserError } from "../shared/index.ts";
+import { modelsOf, unpricedModel } from "./caps.ts";
 import type { Opened } from "./opening.ts";
 import type { State } from "./state.ts";
 
@@ -21,12 +23,13 @@ export interface RunPolicy extends Pick<TurnPolicy, "exceeded" | "isSpent" | "ov
 export function policyFor(
   { limits, fallbackModel }: KhaelorConfig,
   { session, prefix }: Opened,
-  price: State["price"],
+  { price, caps }: { readonly price: State["price"]; readonly caps: Caps },
 ): RunPolicy {
   const { maxTurns, maxBudgetUsd, maxSeconds } = limits;
   const deadline = maxSeconds === undefined ? undefined : createDeadline(systemClock, maxSeconds * 1000);
   const run: RunLimits = {
     maxTurns,
+    caps,
     ...(maxBudgetUsd !== undefined && {
       budget: { usd: maxBudgetUsd, before: session.state().usage, price },
     }),
@@ -42,17 +45,14 @@ export function policyFor(
 
 /** A budget for a model whose price nobody knows could not be kept; that is said before anything is begun. */
 export function refuseUnknownPrices(
-  { limits, auxModel, fallbackModel }: KhaelorConfig,
+  config: KhaelorConfig,
   model: string,
-  price: State["price"],
+  money: Parameters<typeof unpricedModel>[2],
 ): void {
-  if (limits.maxBudgetUsd === undefined) return;
-  const models = [model, auxModel, fallbackModel].filter((id) => id !== undefined);
-  const unknown = models.find((id) => price(id, NO_USAGE) === null);
-  if (unknown === undefined) return;
+  const problem = unpricedModel(modelsOf(config, model), config.limits, money);
+  if (problem === undefined) return;
   throw new UserError(
-    `a budget of $${limits.maxBudgetUsd} cannot be kept: the price of ${unknown} is not known. ` +
-      `Say it under "prices" in the configuration, name another model, or leave the budget out.`,
+    `${problem}. Say it under "prices" in the configuration, name another model, or leave the budget out.`,
     EXIT.usage,
   );
 }

@@ -9,7 +9,7 @@ import {
   type ToolRuntime,
 } from "../agent/index.ts";
 import { createModelClient, type ModelClient, type ModelClientOptions, type ModelFacts } from "../anthropic/index.ts";
-import type { ConfigLayer, KhaelorConfig } from "../config/index.ts";
+import type { ConfigLayer, KhaelorConfig, ResolvedConfig } from "../config/index.ts";
 import { createContextEngine } from "../context/index.ts";
 import { createEvaluator, folderOfLast, lastOfAndChain, type PermissionEvaluator } from "../permissions/index.ts";
 import { detectChecks, isCheckCommand, leavesProject, mayBeCheck, runnableChecks } from "../repository/index.ts";
@@ -42,6 +42,7 @@ export interface Ground {
   readonly config: KhaelorConfig;
   /** What the command line says of it, by whatever flag. */
   readonly typed: ConfigLayer;
+  readonly origins: ResolvedConfig["origins"];
   readonly workspace: LocalWorkspace;
   /** What is known of a model: the dated table, and what the API last said of limits. */
   readonly facts: (model: string) => ModelFacts;

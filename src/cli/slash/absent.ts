@@ -12,7 +12,6 @@ const LATER: Readonly<Record<string, string>> = {
   compact: "",
   compress: "",
   summarize: "",
-  budget: "--max-budget-usd bounds what a session may spend while it is open",
   fork: FORK,
   branch: FORK,
   rewind: UNDO,

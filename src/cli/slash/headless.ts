@@ -7,6 +7,7 @@ import type { Engine } from "../engine.ts";
 import { switchModel } from "../model-switch.ts";
 import { MODES_AT_HAND } from "../permission-control.ts";
 import { validTitle } from "../session-choice.ts";
+import { readBudget } from "./budget-words.ts";
 import { firstWord } from "./define.ts";
 
 /** Returns why nothing was done. */
@@ -15,6 +16,7 @@ type HeadlessRun = (engine: Engine, args: string) => string | undefined | Promis
 const RUNS = {
   model: (engine, args) => (args === "" ? "say which: an id" : changed(engine, { model: args })),
   effort: (engine, args) => (args === "" ? "say which: a level of the model" : changed(engine, { effort: args })),
+  budget,
   permissions: changeMode,
   rename,
   stop,
@@ -41,6 +43,17 @@ export async function runHeadless(engine: Engine, name: string, args: string): P
 function changed(engine: Engine, wish: Parameters<typeof switchModel>[1]): string | undefined {
   const done = switchModel(engine, wish);
   return done.ok ? undefined : done.error;
+}
+
+async function budget(engine: Engine, args: string): Promise<string | undefined> {
+  const wish = readBudget(args);
+  if (!wish.ok) return wish.error;
+  const { scope, usd } = wish.value;
+  if (scope === undefined || usd === undefined) return "say which: turn, session or day, and US dollars or off";
+  const done = await engine.budget.set(scope, usd);
+  if (!done.ok) return done.error;
+  if (done.value.mayGoOn) engine.agent.resume();
+  return undefined;
 }
 
 function changeMode({ permissions }: Engine, args: string): string | undefined {

@@ -104,8 +104,8 @@ export const SESSION_ENTRIES: readonly SlashEntry[] = [
   {
     name: "context",
     aliases: ["ctx"],
-    args: "[all|@EVENT]",
-    about: "what the model sees, by section; all of it, or as it was at an event",
+    args: "[all|diff|@EVENT] [@A @B]",
+    about: "what the model sees, by section; all of it, as it was at an event, or what changed between two",
     group: "model",
     whileBusy: true,
     run: async (...all) => (await import("./context.ts")).context(...all),
@@ -113,10 +113,20 @@ export const SESSION_ENTRIES: readonly SlashEntry[] = [
   {
     name: "cost",
     aliases: ["usage", "stats"],
-    args: "",
-    about: "tokens, cache and money of this session, as the API reported them",
+    args: "[session|tree|today] [cache]",
+    about:
+      "tokens and money as the API reported them: of this session, with its forks, or of today; cache: why it missed",
     group: "model",
     whileBusy: true,
     run: async (...all) => (await import("./cost.ts")).cost(...all),
+  },
+  {
+    name: "budget",
+    aliases: [],
+    args: "[turn|session|day] [$|off]",
+    about: "what a turn, this session and this day have cost and may cost; a higher cap lets a stopped turn go on",
+    group: "model",
+    whileBusy: true,
+    run: async (...all) => (await import("./budget.ts")).budget(...all),
   },
 ];

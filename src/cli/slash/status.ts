@@ -1,16 +1,18 @@
 /** `/status`: this session, and what it stands on. */
+import { CAP_SCOPES } from "../../agent/index.ts";
 import { modelFacts } from "../../anthropic/index.ts";
 import type { CommandUi } from "../../tui/index.ts";
+import { capOf } from "../caps.ts";
 import type { Engine } from "../engine.ts";
 import { contextTokens, withTilde } from "../terminal/session-facts.ts";
 import { VERSION } from "../version.ts";
-import { counted, localMinute, tokensText } from "../words.ts";
+import { counted, localMinute, moneyText, tokensText } from "../words.ts";
 import type { SlashContext } from "./define.ts";
 import { inCode, markdownTable } from "./markdown-table.ts";
 
 export async function status(_args: string, ui: CommandUi, { host, places }: SlashContext): Promise<void> {
   const engine = host.engine();
-  const { session, config, permissions, projectRoot } = engine;
+  const { session, permissions, projectRoot } = engine;
   const { meta, turn, files, processes } = session.state();
   const instructions = await instructionFiles(engine);
   const short = (path: string) => inCode(withTilde(path, places.userHome));
@@ -31,7 +33,7 @@ export async function status(_args: string, ui: CommandUi, { host, places }: Sla
     ["instructions", instructions.length > 0 ? instructions.map(short).join(", ") : "none"],
     ["changed", `${counted(Object.keys(files.changes).length, "file")} (/diff)`],
     ["processes", `${counted(processes.live.length, "process", "processes")} (/processes)`],
-    ["limits", limitsText(config.limits)],
+    ["limits", limitsText(engine)],
     [
       "waiting",
       `${counted(turn.permissions.length, "question")}, ${counted(turn.queued.length, "message")} in the queue`,
@@ -55,9 +57,18 @@ function contextText({ session, models }: Engine): string {
   return `${tokensText(tokens)} of ${tokensText(contextWindow)} tokens`;
 }
 
-function limitsText({ maxTurns, maxBudgetUsd }: Engine["config"]["limits"]): string {
-  const money = maxBudgetUsd === undefined ? "" : `, $${maxBudgetUsd} while it is open`;
-  return `${counted(maxTurns, "request")} for a message${money}`;
+function limitsText({ config: { limits }, session }: Engine): string {
+  const { maxTurns, maxBudgetUsd } = limits;
+  const { budget } = session.state().grants;
+  const capped = CAP_SCOPES.flatMap((scope) => {
+    const usd = capOf(scope, limits, budget);
+    return usd === undefined ? [] : [`${moneyText(usd)} for the ${scope}`];
+  });
+  return [
+    `${counted(maxTurns, "request")} for a message`,
+    ...(maxBudgetUsd === undefined ? [] : [`$${maxBudgetUsd} while it is open`]),
+    ...(capped.length === 0 ? [] : [`${capped.join(", ")} (/budget)`]),
+  ].join(", ");
 }
 
 /** As they were when the session began, for those are what the model was given. */

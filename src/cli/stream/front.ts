@@ -63,7 +63,11 @@ export async function runStream(engine: Engine, front: StreamFront): Promise<Str
   };
   try {
     if (front.first) act(front.first);
-    const slash: Reading["slash"] = ({ command, args }) => runHeadless(engine, command, args);
+    const slash: Reading["slash"] = async ({ command, args }) => {
+      const problem = await runHeadless(engine, command, args);
+      agent.settled().then(settled, stop.died); // a higher cap lets a turn go on
+      return problem;
+    };
     const reading = readAll(front.input, { act, slash, refuse, waiting: () => agent.waiting() });
     await Promise.race([reading, stop.promise]);
     const isOver = stop.end() !== undefined || (!stop.isLate() && (await reading) === "quit");

@@ -24,6 +24,8 @@ export interface EngineHost extends SessionHost {
   current(): Engine | undefined;
   /** To the session that is open; nothing when none is. */
   dispatch(command: KernelCommand): void;
+  /** Goes on with what its log leaves open; false: there is nothing. */
+  resume(): boolean;
   /** How to go on with what was closed last, in a line; undefined when there is nothing to go on with. */
   farewell(): string | undefined;
 }
@@ -97,6 +99,7 @@ export function createHost(options: HostOptions): EngineHost {
     },
     current: () => open?.engine,
     dispatch: (command) => open?.session.dispatch(command),
+    resume: () => open?.session.resume() ?? false,
     farewell: () => farewell,
   };
 }

@@ -1,0 +1,65 @@
+/**
+ * What was spent on the user's present day, by all sessions of one state folder. Others are looked at in their logs, also while
+ * another process writes them, and not more often than it takes: reading costs time.
+ */
+import { type SessionStore, spentSince, type UsageTotals } from "../session/index.ts";
+import { errorMessage, type Logger } from "../shared/index.ts";
+
+/** Amounts are US dollars, at least: what has no known price is not in them. */
+export interface DaySpend {
+  /** With what the other sessions had spent when they were last looked at. */
+  total(own: UsageTotals): number;
+  /** Looks at the others, or joins a look that is under way. Never rejects: what cannot be read is left out and logged. */
+  look(): Promise<void>;
+  /** As `look`, unless the last one began less than a minute ago. */
+  lookIfOld(): Promise<void>;
+}
+
+interface DayParts {
+  readonly store: Pick<SessionStore, "list">;
+  /** The session whose own spending is known without looking. */
+  readonly sessionId: string;
+  readonly now: () => number;
+  /** When the user's day began in which this moment lies; both epoch milliseconds. */
+  readonly dayStart: (ms: number) => number;
+  readonly logger: Logger;
+}
+
+const OLD_MS = 60_000;
+
+export function createDaySpend({ store, sessionId, now, dayStart, logger }: DayParts): DaySpend {
+  let others: readonly UsageTotals["recentUsd"][] = [];
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let looking: Promise<void> | undefined;
+
+  async function lookNow(): Promise<void> {
+    lookedAt = now();
+    try {
+      const listed = await store.list({ writtenSince: dayStart(lookedAt) });
+      for (const { id, damaged } of listed) {
+        if (damaged !== undefined) logger.debug("what a session spent today is not all known", { id, damaged });
+      }
+      others = listed.flatMap(({ id, meta }) => (meta && id !== sessionId ? [meta.recentUsd] : []));
+    } catch (error) {
+      logger.debug("what other sessions spent today was not read", { error: errorMessage(error) });
+    } finally {
+      looking = undefined;
+    }
+  }
+
+  const look = (): Promise<void> => {
+    looking ??= lookNow();
+    return looking;
+  };
+  return {
+    total(own) {
+      const since = dayStart(now());
+      return [own.recentUsd, ...others].reduce((sum, recentUsd) => sum + spentSince(recentUsd, since), 0);
+    },
+    look,
+    lookIfOld: async () => (looking || now() - lookedAt >= OLD_MS ? look() : undefined),
+  };
+}
+
+/** Midnight, as the clock on the wall has it. */
+export const localDayStart = (ms: number): number => new Date(ms).setHours(0, 0, 0, 0);

@@ -1,0 +1,65 @@
+/** The money of one engine: the caps that hold for its session, what was spent of them, and when others' spending is looked at. */
+import type { Caps, ToolRuntime } from "../agent/index.ts";
+import type { Price, SessionHandle } from "../session/index.ts";
+import { systemClock } from "../shared/index.ts";
+import { type BudgetControl, createBudgetControl } from "./budget-control.ts";
+import { capOf, recordCaps, typedCaps, waysOn } from "./caps.ts";
+import { createDaySpend, localDayStart } from "./day-spend.ts";
+import type { Ground } from "./services.ts";
+import { openStore } from "./state.ts";
+
+export interface Money {
+  readonly price: Price;
+  readonly caps: Caps;
+  /** To be awaited before a turn's first request. */
+  readonly beforeTurn: () => Promise<void>;
+  /** The same tools; what others have spent meanwhile is known when a batch is done. */
+  readonly watched: (tools: ToolRuntime) => ToolRuntime;
+  readonly control: (parts: Pick<Parameters<typeof createBudgetControl>[0], "agent" | "policy">) => BudgetControl;
+}
+
+/** What was typed of caps is recorded with this call. */
+export async function moneyFor(ground: Ground, session: SessionHandle): Promise<Money> {
+  const { options, config, origins, newId, price, logger } = ground;
+  recordCaps(session, typedCaps(config.limits, origins), newId);
+  const day = createDaySpend({
+    store: commonStore(ground),
+    sessionId: session.id,
+    now: systemClock.now,
+    dayStart: localDayStart,
+    logger,
+  });
+  const caps: Caps = {
+    capOf: (scope, { grants }) => capOf(scope, config.limits, grants.budget),
+    spentToday: ({ usage }) => day.total(usage),
+    price,
+    before: session.state().usage,
+    wayOn: waysOn({
+      sessionId: session.id,
+      isTerminal: options.hasNoDeadline ?? false,
+      isThrownAway: options.places.sessionHome !== undefined,
+    }),
+  };
+  const isDayCapped = () => caps.capOf("day", session.state()) !== undefined;
+  const beforeTurn = async () => (isDayCapped() ? day.look() : undefined);
+  await beforeTurn(); // a resume asks at once
+  return {
+    price,
+    caps,
+    beforeTurn,
+    watched: (tools) => ({
+      ...tools,
+      async executeBatch(signal) {
+        await tools.executeBatch(signal);
+        if (isDayCapped()) await day.lookIfOld();
+      },
+    }),
+    control: (parts) => createBudgetControl({ ...parts, session, caps, day, config, origins, newId }),
+  };
+}
+
+/** A run whose session is thrown away still counts what the others spent. */
+const commonStore = ({ options: { places, log }, store }: Ground): Ground["store"] => {
+  const { sessionHome, ...common } = places;
+  return sessionHome === undefined ? store : openStore(common, log).store;
+};

@@ -1,0 +1,96 @@
+/** What all sessions of a day have cost: what is counted, when the others are looked at, and that nothing stops a run. */
+import { expect, test } from "bun:test";
+import { createDaySpend } from "../../src/cli/day-spend.ts";
+import type { SessionListing, UsageTotals } from "../../src/session/index.ts";
+import type { Logger } from "../../src/shared/index.ts";
+import { openTurn, stateWith } from "../agent/states.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Ten in the morning of a day that begins, as every one here, at three. */
+const TEN = 100 * DAY_MS + 10 * HOUR_MS;
+const dayStart = (ms: number) => Math.floor((ms - 3 * HOUR_MS) / DAY_MS) * DAY_MS + 3 * HOUR_MS;
+const slot = (ms: number) => ms / (HOUR_MS / 4);
+
+const { usage, meta } = stateWith(openTurn());
+const own = (recentUsd: UsageTotals["recentUsd"]): UsageTotals => ({ ...usage, recentUsd });
+const listed = (
+  id: string,
+  recentUsd: UsageTotals["recentUsd"],
+  more: Partial<SessionListing> = {},
+): SessionListing => ({
+  id,
+  path: `/${id}`,
+  meta: { ...meta, id, recentUsd },
+  ...more,
+});
+
+function stage(list: () => Promise<readonly SessionListing[]>) {
+  let now = TEN;
+  const asked: (number | undefined)[] = [];
+  const told: string[] = [];
+  const logger: Logger = { debug: (text) => void told.push(text), warn() {} };
+  const day = createDaySpend({
+    store: {
+      list(filter) {
+        asked.push(filter?.writtenSince);
+        return list();
+      },
+    },
+    sessionId: "mine",
+    now: () => now,
+    dayStart,
+    logger,
+  });
+  const wait = (ms: number): void => {
+    now += ms;
+  };
+  return { day, asked, told, wait };
+}
+
+test("the day's own part of every session counts once, this one's as its fold has it", async () => {
+  const others = [
+    listed("mine", { [slot(TEN)]: 100 }),
+    listed("a", { [slot(TEN)]: 1, [slot(TEN - 7 * HOUR_MS)]: 2, [slot(TEN - 7 * HOUR_MS) - 1]: 50 }),
+    listed("damaged", { [slot(TEN)]: 4 }, { damaged: "line 9" }),
+    { id: "gone", path: "/gone", damaged: "not there" },
+  ];
+  const { day, asked, told, wait } = stage(async () => others);
+  const mine = own({ [slot(TEN)]: 8, [slot(TEN - 8 * HOUR_MS)]: 50 });
+  expect(day.total(mine)).toBe(8);
+  await day.look();
+  expect([day.total(mine), asked, told.length]).toEqual([15, [TEN - 7 * HOUR_MS], 2]);
+  wait(17 * HOUR_MS); // the next day has begun: nothing was spent on it
+  expect(day.total(mine)).toBe(0);
+});
+
+test("the others are looked at when that is asked for, and else once a minute; never twice at a time", async () => {
+  const { promise, resolve } = Promise.withResolvers<readonly SessionListing[]>();
+  let found = promise;
+  const { day, asked, wait } = stage(() => found);
+  const looks = [day.look(), day.look(), day.lookIfOld()];
+  expect(asked).toHaveLength(1);
+  resolve([]);
+  await Promise.all(looks);
+  found = Promise.resolve([listed("a", { [slot(TEN)]: 3 })]);
+  wait(59_999);
+  await day.lookIfOld();
+  expect([asked.length, day.total(own({}))]).toEqual([1, 0]);
+  wait(1);
+  await day.lookIfOld();
+  expect([asked.length, day.total(own({}))]).toEqual([2, 3]);
+  await day.look();
+  expect(asked).toHaveLength(3);
+});
+
+test("a folder that cannot be read is logged, and what was known stays known", async () => {
+  let isBroken = false;
+  const { day, told } = stage(async () => {
+    if (isBroken) throw new Error("EACCES");
+    return [listed("a", { [slot(TEN)]: 3 })];
+  });
+  await day.look();
+  isBroken = true;
+  await day.look();
+  expect([day.total(own({})), told]).toEqual([3, ["what other sessions spent today was not read"]]);
+});
