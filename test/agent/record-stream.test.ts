@@ -133,6 +133,16 @@ describe("an answer", () => {
     expect(made).toEqual({ type: "tool.requested", payload: { ...payload, caller: { type: "direct" } } });
   });
 
+  test("records nothing of a summary that the server made: whoever asked for it does", () => {
+    const { state, durable } = recorded([
+      begun,
+      settled(0, { type: "compaction", block: { type: "compaction", content: "so far" } }),
+      finished("compaction"),
+    ]);
+    expect(durable.map(({ type }) => type)).toEqual(["model.request-started", "model.response-completed"]);
+    expect(state).toEqual(beforeStream);
+  });
+
   test("records no name of a tool that the API would refuse to read back", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 200, unit: "binary" }), (name) => {

@@ -73,6 +73,16 @@ describe("kept thinking", () => {
       expect(await verdict(simulator, { ...HEAD, messages: [alone(block), ...kept] })).toBe("31");
     }));
 
+  test("falls where the first kept message is the host's, also if it was the next one", () =>
+    withSimulator({ script }, async (simulator) => {
+      const note = { role: "system", content: "note" };
+      const call = echo(await ask(simulator, { ...HEAD, messages: [user("one"), note] }));
+      const kept = [note, call, answerAll(call)];
+      const block = blockOf(await summarize(simulator, [user("one")]));
+      expect(await verdict(simulator, { ...HEAD, messages: [user("one"), ...kept] })).toBe("fine");
+      expect(await verdict(simulator, { ...HEAD, messages: [alone(block), ...kept] })).toBe("31");
+    }));
+
   test("is dropped, and reported, where the request asks for that", () =>
     withSimulator({ script }, async (simulator) => {
       const messages = await talk(simulator, ["one", "two", "three"]);

@@ -108,6 +108,19 @@ describe("the answer", () => {
   });
 });
 
+test("a fault of the script's strikes the request for a summary and the answer at the same place, once each", () => {
+  const fault = { kind: "http", status: 529 } as const;
+  return withSimulator({ script: (request) => ({ ...script(request), fault }) }, async (simulator) => {
+    const messages = [user("begin")];
+    const statuses: number[] = [];
+    for (const _try of [1, 2]) {
+      statuses.push((await ask(simulator, { ...HEAD, messages })).status);
+      statuses.push((await summarize(simulator, messages)).status);
+    }
+    expect(statuses).toEqual([529, 529, 200, 200]);
+  });
+});
+
 test("a script is asked with the request, and a summary is no turn of the assistant's", () => {
   const asked: unknown[] = [];
   const watching: Script = (request) => {
