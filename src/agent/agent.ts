@@ -42,8 +42,8 @@ export interface AgentDeps extends KernelDeps {
   readonly persistGrant: (scope: "always-project" | "always-user", rule: PermissionRule) => Promise<void>;
   /** When the run has to end. The policy says what is recorded then. */
   readonly deadline?: Deadline;
-  /** Awaited before each run of turns, so that the policy knows what it judges by. Does not reject. */
-  readonly beforeTurn?: () => Promise<void>;
+  /** Before each run of turns, so that the policy knows what it judges by; does not reject. Undefined: it knows. */
+  readonly beforeTurn?: () => Promise<void> | undefined;
 }
 
 type Command<K extends KernelCommand["kind"]> = Extract<KernelCommand, { kind: K }>;
@@ -56,7 +56,8 @@ export function createAgent(deps: AgentDeps): Agent {
   }
   let stoppedAt = session.state().turn.queued.at(-1)?.eventId ?? "";
   const runner = createTurnRunner(async (signal) => {
-    if (deps.beforeTurn) await deps.beforeTurn();
+    const ready = deps.beforeTurn?.();
+    if (ready !== undefined) await ready; // else not even a tick: an open question is taken up again before its answer is recorded
     beginAfterInterrupt(session, stoppedAt);
     await runTurn(deps, signal);
   });

@@ -11,8 +11,8 @@ import { openStore } from "./state.ts";
 export interface Money {
   readonly price: Price;
   readonly caps: Caps;
-  /** To be awaited before a turn's first request. */
-  readonly beforeTurn: () => Promise<void>;
+  /** To be awaited before a turn's first request; undefined when there is nothing to wait for. */
+  readonly beforeTurn: () => Promise<void> | undefined;
   /** The same tools; what others have spent meanwhile is known when a batch is done. */
   readonly watched: (tools: ToolRuntime) => ToolRuntime;
   readonly control: (parts: Pick<Parameters<typeof createBudgetControl>[0], "agent" | "policy">) => BudgetControl;
@@ -41,12 +41,15 @@ export async function moneyFor(ground: Ground, session: SessionHandle): Promise<
     }),
   };
   const isDayCapped = () => caps.capOf("day", session.state()) !== undefined;
-  const beforeTurn = async () => (isDayCapped() ? day.look() : undefined);
-  await beforeTurn(); // a resume asks at once
+  if (isDayCapped()) await day.look(); // a resume asks at once
   return {
     price,
     caps,
-    beforeTurn,
+    beforeTurn() {
+      // Where a question is open, calls come first, and what others have spent is looked at behind them.
+      const hasQuestion = session.state().turn.permissions.length > 0;
+      return isDayCapped() && !hasQuestion ? day.look() : undefined;
+    },
     watched: (tools) => ({
       ...tools,
       async executeBatch(signal) {

@@ -1,5 +1,7 @@
 /** `/budget` on a terminal: what it shows, what it changes, and that a turn which a cap had stopped goes on. */
 import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { budgetTable } from "../../../src/cli/slash/budget.ts";
 import { readBudget } from "../../../src/cli/slash/budget-words.ts";
 import { expectGolden } from "../../support/frames.ts";
@@ -108,5 +110,29 @@ test("while a turn runs it is taken, and counts from the next request on", async
     await session.settled();
     expect(payloadsOf(house, "task.failed")).toMatchObject([{ reason: "budget" }]);
     expect(house.simulator.requests).toHaveLength(1);
+  });
+});
+
+test("a cap of the day does not come between a question that was open at a restart and its answer", async () => {
+  const flags = { permissionMode: "ask", limits: { maxDayUsd: 9 } } as const;
+  await inTerminalHouse({ flags, files: { "x.sh": "touch made\n" } }, async (house) => {
+    const { id, path } = await house.open();
+    const asked = new Promise<void>((resolve) => {
+      house.host.engine().session.bus.on("permission.requested", () => resolve());
+    });
+    house.session().dispatch({ kind: "submit-message", text: "run sh x.sh", mentions: [] });
+    await asked;
+    const bytes = readFileSync(path); // as a kill in this moment leaves it
+    await house.host.close();
+    writeFileSync(path, bytes);
+    const session = await house.open({ resume: id });
+    const [question] = house.host.engine().session.state().turn.permissions;
+    session.dispatch({
+      kind: "permission-response",
+      requestId: question?.permissionRequestId ?? "",
+      decision: "once",
+    });
+    await session.settled();
+    expect(existsSync(join(house.cwd, "made"))).toBe(true);
   });
 });
