@@ -100,7 +100,8 @@ function processLines({ live, ended }: ProcessTable): readonly string[] {
   ];
 }
 
-function endingOf({ cause, exitCode, signal }: ProcessTable["ended"][number]): string {
+/** In words, also for a checkpoint. */
+export function endingOf({ cause, exitCode, signal }: ProcessTable["ended"][number]): string {
   switch (cause) {
     case "stopped-by-tool":
       return "stopped";

@@ -9,9 +9,10 @@ export type Dropped = "first" | "last";
 
 export const gapText = (count: number): string => `[… ${count} more left out …]`;
 
-const GAP = /^\[… \d+ more left out …\]$/;
-/** An entry that stood for a gap in an earlier checkpoint says nothing any more. */
-export const isGap = (text: string): boolean => GAP.test(text);
+const GAP = /^\[… (\d+) more left out …\]$/;
+/** How many entries the text stands for; 0 when it is an entry itself. Of an earlier checkpoint a gap says nothing any more. */
+export const gapCount = (text: string): number => Number(GAP.exec(text)?.[1] ?? 0);
+export const isGap = (text: string): boolean => gapCount(text) > 0;
 
 /** The list with at most `max` entries, one of which tells what is missing. */
 export function limited<T>(
