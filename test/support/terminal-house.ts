@@ -5,6 +5,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { writeModelsCache } from "../../src/cli/models-cache.ts";
 import type { Flags } from "../../src/cli/settings.ts";
 import { slashCommands, unknownCommand } from "../../src/cli/slash/commands.ts";
 import { createHost, type EngineHost, type HostOptions } from "../../src/cli/terminal/host.ts";
@@ -21,6 +22,7 @@ import type {
   TerminalChoice,
   UiAction,
 } from "../../src/tui/index.ts";
+import { asListed, withWindows } from "./house.ts";
 import { obedientModel } from "./obedient-model.ts";
 
 /** What a command asked of the interface, in its order. */
@@ -64,6 +66,8 @@ export interface TerminalHouseOptions {
   readonly flags?: Flags;
   readonly host?: Partial<HostOptions>;
   readonly env?: Readonly<Record<string, string>>;
+  /** Context windows in tokens by model, of the server and as the program has been told of them. */
+  readonly windows?: Readonly<Record<string, number>>;
 }
 
 export async function openTerminalHouse(options: TerminalHouseOptions = {}): Promise<TerminalHouse> {
@@ -74,7 +78,9 @@ export async function openTerminalHouse(options: TerminalHouseOptions = {}): Pro
     mkdirSync(dirname(join(cwd, name)), { recursive: true });
     writeFileSync(join(cwd, name), content);
   }
-  const simulator = await startSimulator({ script: options.script ?? obedientModel });
+  const models = options.windows ? withWindows(options.windows) : undefined;
+  const simulator = await startSimulator({ ...(models && { models }), script: options.script ?? obedientModel });
+  if (models) writeModelsCache(home, { fetchedAt: Date.now(), models: models.map(asListed) }, simulator.url);
   const surroundings = {
     places: { home, userHome: root, cwd },
     env: { PATH: process.env.PATH, HOME: root, ...options.env },
