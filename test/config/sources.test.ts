@@ -242,6 +242,18 @@ describe("safe mode", () => {
     expect([origins["permissions.1"]?.source, said]).toEqual(["user", []]);
   });
 
+  test("keeps the caps on money, and a project still only lowers them", async () => {
+    own({ limits: { maxTurnUsd: 1, maxSessionUsd: 5 } });
+    project({ limits: { maxTurnUsd: 0.5, maxSessionUsd: 50, maxDayUsd: 20 } });
+    for (const options of [{}, { chosen }]) {
+      const { config, warnings: said } = await resolved({}, {}, options);
+      expect(config.limits).toMatchObject({ maxTurnUsd: 0.5, maxSessionUsd: 5, maxDayUsd: 20 });
+      expect(said.map(({ key, expected, got }) => [key, expected, got])).toEqual([
+        ["limits.maxSessionUsd", "at most 5", "50"],
+      ]);
+    }
+  });
+
   test("starts also with files that cannot be understood, and says so", async () => {
     own('{ "effort": "x", "permissions": [{"capability": "process.execute", "pattern": "rm *", "action": "deny"}] }');
     shop.write("home/.khaelor/permissions.json", "oops");

@@ -2,8 +2,11 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { watchRun } from "../../../src/cli/result.ts";
+import { runHeadless } from "../../../src/cli/run-turn.ts";
 import { budgetTable } from "../../../src/cli/slash/budget.ts";
 import { readBudget } from "../../../src/cli/slash/budget-words.ts";
+import { engineIn } from "../../agent/engines.ts";
 import { expectGolden } from "../../support/frames.ts";
 import { inTerminalHouse, payloadsOf, saying } from "../../support/terminal-house.ts";
 import { createSession, fullLayout, texts } from "../../tui/view/transcript/stage.ts";
@@ -95,6 +98,23 @@ test("a cap that is set below what is spent stops the next request; a higher one
     await session.settled();
     expect(payloadsOf(house, "task.completed")).toHaveLength(2);
     expect(saying(await house.run("/budget session off"))).toEqual(["No cap for the session any more."]);
+  });
+});
+
+test("what was set here holds when the session is resumed without a screen", async () => {
+  await inTerminalHouse({}, async (house) => {
+    const { id } = await house.open();
+    await house.run("/budget session 0.0001");
+    await house.say("say one");
+    await house.host.close();
+    const engine = await engineIn(house, { resume: id });
+    try {
+      const watch = watchRun(engine.session, () => 0);
+      const result = watch.finish(await runHeadless(engine, { prompt: "say two", onEvent: watch.onEvent }));
+      expect(result).toMatchObject({ exit_code: 7, num_turns: 0, issues: [expect.stringContaining(`--resume ${id}`)] });
+    } finally {
+      await engine.close();
+    }
   });
 });
 
