@@ -15,6 +15,8 @@ export interface BreakFold {
   readonly turn: TurnBounds;
   /** A refusal would take the turn out: no tool has acted in it. */
   readonly isBare: boolean;
+  /** Of what was last said to the model; undefined once it is gone with what it answered to: a refusal finds nothing to take. */
+  readonly saidSeq: number | undefined;
   /** The conversation's request that has not ended. */
   readonly open: string | undefined;
   /** Calls of the conversation that have no end. */
@@ -26,6 +28,7 @@ const initial = (): BreakFold => ({
   names: { systemSha256: undefined, toolsSha256: undefined, outputSchemaSha256: undefined },
   turn: turnBounds.initial(),
   isBare: false,
+  saidSeq: undefined,
   open: undefined,
   calls: new Set(),
 });
@@ -46,18 +49,22 @@ const named = projection<BreakFold>("prefix-breaks", initial, {
   }),
   "context.compacted": (state, { payload, seq }) => {
     if (isEmptyCheckpoint(payload)) return state; // it is not applied
-    const { tokensBefore, tokensAfterEstimate: after } = payload;
-    const latest: NamedBreak = { seq, kind: "compacted" };
-    return { ...state, latest: after === undefined ? latest : { ...latest, tokens: tokensBefore - after } };
+    const { tokensBefore, tokensAfterEstimate: after, cut } = payload;
+    const latest: NamedBreak = { seq, kind: "compacted", ...(after !== undefined && { tokens: tokensBefore - after }) };
+    const isSwallowed = state.saidSeq !== undefined && state.saidSeq <= cut.toSeq;
+    return { ...state, latest, saidSeq: isSwallowed ? undefined : state.saidSeq };
   },
+  "user.message-created": (state, { seq }) => ({ ...state, saidSeq: seq }),
+  "user.steering-injected": (state, { payload: { queuedEventId, seam }, seq }) =>
+    state.turn.queued.has(queuedEventId) && seam !== "withdrawn" ? { ...state, saidSeq: seq } : state,
   "model.request-started": (state, { payload: { requestId, purpose } }) =>
     countsFor(purpose) ? { ...state, open: requestId } : state,
   "tool.requested": (state, { payload: { requestId, toolUseId } }) =>
     requestId === state.open ? { ...state, calls: new Set(state.calls).add(toolUseId) } : state,
   "model.response-completed": (state, { payload: { requestId, stopReason }, seq }) => {
     if (requestId !== state.open) return state;
-    const ended = { ...state, open: undefined };
-    return stopReason === "refusal" && state.isBare ? { ...ended, latest: { seq, kind: "taken-back" } } : ended;
+    const isTaken = stopReason === "refusal" && state.isBare && state.saidSeq !== undefined;
+    return { ...state, open: undefined, ...(isTaken && { latest: { seq, kind: "taken-back" }, saidSeq: undefined }) };
   },
   "model.request-failed": (state, { payload: { requestId } }) =>
     requestId === state.open ? { ...state, open: undefined } : state,
