@@ -94,6 +94,14 @@ describe("a session that its cap has stopped", () => {
       });
     });
   });
+
+  test("is not gone on with when something else had stopped it", async () => {
+    const script: Script = () => ({ ...say("and"), stopReason: "max_tokens" });
+    await inHouse({ script }, async (house) => {
+      expect(await run(house.engine, "go")).toMatchObject(STOPPED);
+      expect(await house.engine.budget.set("turn", 5)).toMatchObject({ ok: true, value: { mayGoOn: false } });
+    });
+  });
 });
 
 test("a cap of a turn begins anew with each message, not with what is said while it works or with a resume", async () => {
@@ -151,15 +159,38 @@ describe("a cap of the day", () => {
     });
   });
 
+  test("counts the kept sessions also in one that is thrown away", async () => {
+    await inHouse({ script: working(1) }, async (house) => {
+      await run(house.engine, "go");
+      const places = { home: house.home, sessionHome: `${house.home}-thrown`, userHome: house.home, cwd: house.cwd };
+      await inAnother(
+        house,
+        async (thrown) => {
+          const result = await run(thrown, "go");
+          expect([result.num_turns, result.issues]).toEqual([
+            0,
+            [
+              expect.stringMatching(
+                /To go on, run it again with --config limits\.maxDayUsd=\S+, or wait until tomorrow\.$/,
+              ),
+            ],
+          ]);
+        },
+        { ...capped, places },
+      );
+    });
+  });
+
   test("is looked at before each turn: what another spends meanwhile stops the next one", async () => {
-    await inHouse({ script: working(1), flags: { limits: { maxDayUsd: 1 } } }, async (house) => {
+    const script: Script = (request) =>
+      request.lastUserText().includes("at length") ? say("word ".repeat(20_000)) : working(1)(request);
+    await inHouse({ script, flags: { limits: { maxDayUsd: 1 } } }, async (house) => {
       expect(await run(house.engine, "go")).toMatchObject({ exit_code: 0 });
       const { day } = await spent(house.engine);
+      expect(await runSlash(house.engine, "budget", `day ${(day + 0.1).toFixed(4)}`)).toBeUndefined();
       await inAnother(house, async (second) => {
-        await run(second, "go");
-        await runSlash(house.engine, "budget", `day ${day.toFixed(9)}`);
-        expect(house.engine.agent.isBusy()).toBe(false);
-        await run(second, "more");
+        await run(second, "at length");
+        expect(second.session.state().usage.spentUsd).toBeGreaterThan(0.1);
         expect(await run(house.engine, "next")).toMatchObject({ ...stoppedFor("day"), num_turns: 0 });
       });
     });
