@@ -1,5 +1,5 @@
 /** An event in one line, for people who look through a log: number, time, type, and what says most of it. */
-import { budgetText, type LogEvent } from "../shared/index.ts";
+import { budgetText, compactionBy, compactionText, type LogEvent, pruneText } from "../shared/index.ts";
 import { callSummary } from "./transcript.ts";
 import { excerpt } from "./words.ts";
 
@@ -47,6 +47,10 @@ function gist(event: LogEvent): string {
       const sent = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
       return `${stopReason}; ${sent} tokens in, ${usage.cacheReadTokens} of them cached, ${usage.outputTokens} out`;
     }
+    case "context.compacted":
+      return `${compactionText(event.payload)}, ${compactionBy(event.payload)}`;
+    case "context.pruned":
+      return pruneText(event.payload);
     case "process.exited": {
       const { processId, cause, exitCode, signal } = event.payload;
       return `${processId} ${cause}, ${exitCode === null ? (signal ?? "nobody saw how") : `exit code ${exitCode}`}`;

@@ -1,6 +1,15 @@
 /** A session as Markdown, event by event: what was said and done. The results of calls are shortened; the log has all of them. */
-import { budgetText, type DurableEvent, type LogEvent, type Payload, sanitize } from "../shared/index.ts";
-import { callSummary } from "./transcript.ts";
+import {
+  budgetText,
+  compactionBy,
+  compactionText,
+  type DurableEvent,
+  type LogEvent,
+  type Payload,
+  pruneText,
+  sanitize,
+} from "../shared/index.ts";
+import { callSummary, isOfSummary } from "./transcript.ts";
 import { localMinute, unlistedText } from "./words.ts";
 
 export interface Markdown {
@@ -13,6 +22,7 @@ const RESULT_LINES = 40;
 
 export function createMarkdown(): Markdown {
   let isBegun = false;
+  const summaries = new Set<string>();
   return {
     take(event) {
       if ("opaque" in event) return "";
@@ -20,7 +30,7 @@ export function createMarkdown(): Markdown {
         isBegun = true;
         if (event.type === "session.started") return heading(event);
       }
-      const text = section(event);
+      const text = isOfSummary(event, summaries) ? "" : section(event);
       return text === "" ? "" : `${text}\n\n`;
     },
     end: () => (isBegun ? "" : "(The log holds no event.)\n"),
@@ -85,7 +95,9 @@ function ending(event: DurableEvent): string {
     case "user.interrupted":
       return "*Interrupted.*";
     case "context.compacted":
-      return "*The conversation so far was replaced by a summary.*";
+      return summedUp(event.payload);
+    case "context.pruned":
+      return `*${pruneText(event.payload)}*`;
     case "model.request-failed":
       return `*The request failed: ${oneLine(event.payload.message)}*`;
     case "task.completed":
@@ -96,6 +108,13 @@ function ending(event: DurableEvent): string {
       return "";
   }
 }
+
+/** What stands in the conversation's place from here on. */
+const summedUp = (payload: Payload<"context.compacted">): string =>
+  [
+    `*${compactionText(payload)}, ${oneLine(compactionBy(payload))}*`,
+    ...(payload.checkpointYaml === "" ? [] : [fenced(payload.checkpointYaml, "yaml")]),
+  ].join("\n\n");
 
 function granted({ mode, budget }: Payload<"permission.granted">): string {
   if (budget !== undefined) return `*Budget: ${budgetText(budget)}.*`;

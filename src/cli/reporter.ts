@@ -4,7 +4,7 @@ import type { Arguments } from "./args.ts";
 import type { Engine } from "./engine.ts";
 import type { Output } from "./output.ts";
 import type { RunResult } from "./result.ts";
-import { eventLines } from "./transcript.ts";
+import { createEventLines } from "./transcript.ts";
 
 export interface Reporter {
   /** Whether `onEvent` tells of every event; otherwise only of what a turn runs into. */
@@ -20,6 +20,7 @@ export type Reporting = Pick<Arguments, "outputFormat" | "includePartialMessages
 export function createReporter(typed: Reporting, output: Output): Reporter {
   const { outputFormat = "text", includePartialMessages, quiet, verbose } = typed;
   const streams = outputFormat === "stream-json";
+  const eventLines = createEventLines();
   return {
     tellsAll: streams || verbose,
     notice(text) {

@@ -1,11 +1,33 @@
 /** Events as plain lines for people: what was said, done, changed and proved. Foreign text is cleaned before it is shown. */
-import { budgetText, type DurableEvent, type LogEvent, type Payload, sanitize } from "../shared/index.ts";
+import {
+  budgetText,
+  compactionBy,
+  compactionText,
+  type DurableEvent,
+  type LogEvent,
+  type Payload,
+  pruneText,
+  sanitize,
+} from "../shared/index.ts";
 import { unlistedText } from "./words.ts";
 
-/** Lines with their newline; nothing for events that only machines need. */
-export function eventLines(event: LogEvent): readonly string[] {
-  if ("opaque" in event) return [`? ${event.type} (of a newer version)\n`];
-  return shown(event).map((line) => `${line}\n`);
+/**
+ * Takes the events of one log, in order: lines with their newline; nothing for events that only machines need. What a model
+ * wrote to sum the conversation up is no answer of its.
+ */
+export function createEventLines(): (event: LogEvent) => readonly string[] {
+  const summaries = new Set<string>();
+  return (event) => {
+    if ("opaque" in event) return [`? ${event.type} (of a newer version)\n`];
+    if (isOfSummary(event, summaries)) return [];
+    return shown(event).map((line) => `${line}\n`);
+  };
+}
+
+/** Notes requests for a summary as they begin; true for a text of one of them. */
+export function isOfSummary({ type, payload }: DurableEvent, summaries: Set<string>): boolean {
+  if (type === "model.request-started" && payload.purpose === "compaction") summaries.add(payload.requestId);
+  return type === "model.text-block-completed" && summaries.has(payload.requestId);
 }
 
 function shown(event: DurableEvent): readonly string[] {
@@ -63,7 +85,9 @@ function endings(event: DurableEvent): readonly string[] {
     case "model.request-failed":
       return [`! ${event.payload.message}`];
     case "context.compacted":
-      return ["— context compacted —"];
+      return [`— ${compactionText(event.payload)}, ${sanitize(compactionBy(event.payload))} —`];
+    case "context.pruned":
+      return [`— ${pruneText(event.payload)} —`];
     case "task.completed":
       return ["", "■ done", ...event.payload.evidence.unresolvedIssues.map((issue) => `  ${issue}`)];
     case "task.failed":

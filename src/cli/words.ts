@@ -1,7 +1,7 @@
 /** Small texts for lists: times, sizes, and the part of a line that was looked for. */
 import type { ModelUsage } from "../shared/index.ts";
 
-export { moneyText } from "../shared/index.ts";
+export { moneyText, tokensText } from "../shared/index.ts";
 
 /** yyyy-mm-dd hh:mm, as the clock on the wall has it. */
 export const localMinute = (ms: number): string =>
@@ -28,13 +28,6 @@ export function sizeText(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KiB`;
   return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
-}
-
-/** 940, 12.3K, 1M. */
-export function tokensText(count: number): string {
-  if (count < 1000) return String(count);
-  if (count < 999_950) return `${Number((count / 1000).toFixed(1))}K`;
-  return `${Number((count / 1_000_000).toFixed(2))}M`;
 }
 
 /** Tokens and money in one line. */

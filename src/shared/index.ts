@@ -77,6 +77,7 @@ export {
 } from "./permission.ts";
 export { err, ok, type Result } from "./result.ts";
 export { createRing } from "./ring.ts";
+export { compactionBy, compactionText, pruneText } from "./room-text.ts";
 export { collapseCarriageReturns, createSanitizer, type Sanitizer, sanitize } from "./sanitize.ts";
 export {
   accepts,
@@ -98,5 +99,6 @@ export {
   isSameJson,
   sortedJson,
   toBytes,
+  tokensText,
   wellFormed,
 } from "./text.ts";

@@ -47,3 +47,10 @@ export function sortedJson(value: unknown): string {
       : inner,
   );
 }
+
+/** 940, 12.3K, 1M. */
+export function tokensText(count: number): string {
+  if (count < 1000) return String(count);
+  if (count < 999_950) return `${Number((count / 1000).toFixed(1))}K`;
+  return `${Number((count / 1_000_000).toFixed(2))}M`;
+}

@@ -2,7 +2,7 @@
  * What the terminal needs from the rest of the house, and gives to it. The interface knows no engine, no disk and no network:
  * `cli` implements these ports. None of these calls blocks; what takes time resolves later.
  */
-import type { KernelCommand, KhaelorEvent, LogEvent, Mention } from "../shared/index.ts";
+import type { KernelCommand, KhaelorEvent, LogEvent, Mention, ModelUsage } from "../shared/index.ts";
 
 export interface TerminalPorts {
   readonly host: SessionHost;
@@ -58,6 +58,8 @@ export interface OpenSession {
   onNotice(onText: (text: string) => void): () => void;
   /** Goes to the next of the modes that one key reaches (ask, accept-edits, plan), records that, and returns it. */
   nextPermissionMode(): string;
+  /** US dollars for this usage, or null when the price is not known. `asked`: the id in the request, which may be another. */
+  readonly price: (model: string, usage: ModelUsage, asked?: string) => number | null;
   /** A turn runs, or what was said is being taken: known at once, before any event tells. */
   isBusy(): boolean;
   /** Resolves when nothing runs any more, or when the engine died. */

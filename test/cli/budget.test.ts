@@ -7,7 +7,7 @@ import { createMarkdown } from "../../src/cli/markdown.ts";
 import { watchRun } from "../../src/cli/result.ts";
 import { runHeadless } from "../../src/cli/run-turn.ts";
 import { runHeadless as runSlash } from "../../src/cli/slash/headless.ts";
-import { eventLines } from "../../src/cli/transcript.ts";
+import { createEventLines } from "../../src/cli/transcript.ts";
 import type { LogEvent } from "../../src/shared/index.ts";
 import { type Fault, loop, type Script } from "../../src/simulator/index.ts";
 import { grantWords } from "../../src/tui/model/notices.ts";
@@ -243,7 +243,7 @@ test("a cap that was chosen is told in words wherever a log is shown, and as no 
   const payload = { permissionRequestId: "b", scope: "session", budget: { sessionUsd: 5, dayUsd: null } } as const;
   const event = { v: 1, id: "e", sessionId: "s", seq: 7, ts: 0, type: "permission.granted", payload } as LogEvent;
   expect(eventLine(event)).toMatch(/permission\.granted +budget: \$5\.00 for the session, no cap for the day\n$/);
-  expect(eventLines(event)).toEqual(["— budget: $5.00 for the session, no cap for the day —\n"]);
+  expect(createEventLines()(event)).toEqual(["— budget: $5.00 for the session, no cap for the day —\n"]);
   expect(createMarkdown().take(event)).toContain("*Budget: $5.00 for the session, no cap for the day.*");
   expect(grantWords(payload, undefined)?.text).toBe("Budget: $5.00 for the session, no cap for the day");
 });

@@ -1,7 +1,7 @@
 /** What people are told of a command that changed more files than are recorded. */
 import { expect, test } from "bun:test";
 import { createMarkdown } from "../../src/cli/markdown.ts";
-import { eventLines } from "../../src/cli/transcript.ts";
+import { createEventLines } from "../../src/cli/transcript.ts";
 import type { LogEvent } from "../../src/shared/index.ts";
 
 const changed = (more: object) =>
@@ -12,7 +12,7 @@ const changed = (more: object) =>
 
 const asText = (event: LogEvent) => {
   const markdown = createMarkdown();
-  return [eventLines(event), markdown.take(event)];
+  return [createEventLines()(event), markdown.take(event)];
 };
 
 test("how many more files may have changed is said below the last one", () => {

@@ -18,7 +18,7 @@ function inWords(item: Item): string {
     case "outcome":
       return `${item.isDone ? "done" : "failed"}: ${item.detail}${item.changedFiles.join()}`;
     case "divider":
-      return `— ${item.text} (${item.detail ?? ""})`;
+      return `— ${[item.text, ...(item.about === undefined ? [] : [item.about])].join(", ")} (${item.detail ?? ""})`;
     default:
       return `${item.kind}: ${item.text}`;
   }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { type DurableInput, fold, type LogEvent } from "../../src/shared/index.ts";
 import type { CallItem } from "../../src/tui/model/items.ts";
-import { timeline } from "../../src/tui/model/timeline.ts";
+import { timeline, timelineWith } from "../../src/tui/model/timeline.ts";
 import * as w from "../session/log-words.ts";
 import { told } from "./item-words.ts";
 
@@ -155,9 +155,54 @@ describe("beside the conversation", () => {
   });
 
   test("a compaction is a line across, with its checkpoint to unfold", () => {
-    expect(saying(w.compacted(1, { tokensBefore: 12_345 }), w.pruned("gone", "t"))).toEqual([
-      "— context compacted · 12,345 tokens before (checkpoint)",
-      "— 1 older result taken out of the context ()",
+    const after = { tokensBefore: 12_345, tokensAfterEstimate: 4_000 };
+    expect(
+      saying(
+        w.compacted(1, { tokensBefore: 12_345 }),
+        w.compacted(1, { ...after, route: "aux" }),
+        w.compacted(1, { ...after, route: "server" }),
+        w.compacted(1, { ...after, route: "none", summaryModel: "none", checkpointYaml: "" }),
+        w.pruned("gone", "t"),
+        event("context.pruned", {
+          ...{ toolUseIds: ["a", "b"], placeholder: "gone", tokensReclaimedEstimate: 12_040 },
+          imageSha256s: ["x"],
+        }),
+      ),
+    ).toEqual([
+      "— summed up: 12.3K tokens, by model-b (yaml)",
+      "— summed up: 12.3K → about 4K tokens, by model-b (yaml)",
+      "— summed up: 12.3K → about 4K tokens, by the API itself, model-b (yaml)",
+      "— summed up: 12.3K → about 4K tokens, from the log alone ()",
+      "— 1 old result taken out, about 1 tokens ()",
+      "— 2 old results and 1 picture taken out, about 12K tokens ()",
+    ]);
+  });
+
+  test("a compaction tells what its own requests cost, the failed ones among them, and no others", () => {
+    const usage = { inputTokens: 1000, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    const asked = (id: string) => w.asked(id, { purpose: "compaction", model: "m" });
+    const end = (requestId: string, more: object = {}) =>
+      event("model.response-completed", { requestId, stopReason: "end_turn", usage, durationMs: 1, ...more });
+    const ended = (id: string) => [asked(id), end(id)];
+    const price = (model: string, { inputTokens }: { inputTokens: number }) =>
+      model === "m" ? inputTokens / 1e6 : null;
+    const lines = (events: readonly DurableInput[]) =>
+      told(fold(timelineWith(price), w.given(events)).items).filter((line) => line.startsWith("—"));
+    const failed = event("model.request-failed", {
+      ...{ requestId: "b", kind: "retryable", message: "", retriesExhausted: true, usage },
+    });
+    expect(
+      lines([
+        ...ended("a"), // for nothing: the conversation goes on
+        ...[w.said("x"), w.asked("r"), end("r")],
+        ...[asked("b"), failed, ...ended("c"), w.compacted(1)],
+        w.compacted(1),
+        ...[asked("d"), end("d", { resolvedModel: "other" }), w.compacted(1)],
+      ]),
+    ).toEqual([
+      "— summed up: 1 tokens, by model-b, $0.002 (yaml)",
+      "— summed up: 1 tokens, by model-b (yaml)",
+      "— summed up: 1 tokens, by model-b, price unknown (yaml)",
     ]);
   });
 

@@ -11,8 +11,8 @@ import { told } from "./item-words.ts";
 type Appends = { readonly [K in keyof Omit<CoalescedFrame, "durables">]?: Readonly<Record<string, string>> };
 
 /** A model that is told frames; `e<seq>` and `1000 + seq - 1` are id and time of each event. */
-function watched() {
-  const model = createViewModel();
+function watched(parts?: Parameters<typeof createViewModel>[0]) {
+  const model = createViewModel(parts);
   const log: DurableInput[] = [];
   return {
     model,
@@ -149,6 +149,66 @@ describe("what goes on", () => {
     const state = frame({}, ...running, w.resumed(), w.cancelled("t", "effects unknown", "resume-recovery"));
     expect(state.activity.kind).toBe("idle");
     expect(frame({}, w.said("go on")).activity.kind).toBe("waiting-for-model");
+  });
+});
+
+describe("summing up", () => {
+  const asked = (id: string) => w.asked(id, { purpose: "compaction" });
+  const seen = (steps: ReturnType<typeof watched>["frame"], ...all: readonly Parameters<typeof steps>[]) =>
+    all.map((step) => Object.values(steps(...step).activity).join(" "));
+
+  test("between two turns: how long, and how much has streamed of it, of each attempt anew", () => {
+    const { frame } = watched();
+    const step = { textAppends: { "c/0": "four" } };
+    expect(
+      seen(
+        frame,
+        [{}, w.answered("r", "ok"), w.completed],
+        [{}, asked("c")],
+        [step],
+        [{ textAppends: { "c/0": "five!", "r/0": "late" } }],
+        [{}, w.failed("c", { retryAfterMs: 8000, message: "overloaded" })],
+        [{ textAppends: { "c/0": "six" } }, asked("c")],
+        [{}, w.ended("c"), w.compacted(1)],
+      ),
+    ).toEqual([
+      "idle",
+      "summing 1004 0",
+      "summing 1004 4",
+      "summing 1004 9",
+      "retrying 9005 overloaded",
+      "summing 1006 3",
+      "idle",
+    ]);
+  });
+
+  test("in a turn, which goes on behind it", () => {
+    const { frame } = watched();
+    expect(
+      seen(frame, [{}, w.said("go")], [{}, asked("c")], [{}, w.ended("c")], [{}, w.compacted(1), w.asked("r")]),
+    ).toEqual(["waiting-for-model 1000", "summing 1001 0", "waiting-for-model 1002", "waiting-for-model 1004"]);
+  });
+
+  test("stopped while it waits for another attempt, of which no event tells: over when nothing runs", () => {
+    let isBusy = true;
+    const { frame } = watched({ isBusy: () => isBusy });
+    frame({}, asked("c"), w.failed("c", { retryAfterMs: 8000, message: "overloaded" }));
+    expect(frame({}).activity.kind).toBe("retrying");
+    isBusy = false;
+    expect(frame({}).activity.kind).toBe("idle");
+    isBusy = true;
+    expect(frame({}, w.said("next")).activity.kind).toBe("waiting-for-model");
+  });
+
+  test("calls for attention with what came of it, and not with what was said before", () => {
+    const { frame } = watched();
+    const watch = createAttentionWatch();
+    const update = (...inputs: Parameters<typeof frame>[1][]) => watch.update(frame({}, ...inputs))?.text;
+    update(w.answered("r", "said before"), w.completed);
+    update(asked("c"));
+    expect(update(w.ended("c"), w.compacted(1))).toBe("khaelor: summed up: 1 tokens");
+    update(asked("d"));
+    expect(update(w.failed("d", { kind: "cancelled" }))).toBeUndefined();
   });
 });
 

@@ -9,7 +9,7 @@ import type { Output } from "../output.ts";
 import { validTitle } from "../session-choice.ts";
 import { SESSION_VERBS } from "../subcommands.ts";
 import { withoutLeftovers } from "../terminal/unsaid.ts";
-import { eventLines } from "../transcript.ts";
+import { createEventLines } from "../transcript.ts";
 import { localMinute, usageText } from "../words.ts";
 import { prune, remove } from "./session-removal.ts";
 
@@ -81,6 +81,7 @@ async function show(typed: Arguments, [target = "", ...more]: readonly string[],
   const { here, output } = work;
   const id = await findSession(here.store, target, here.project);
   const fold = sessionMeta(here.price);
+  const eventLines = createEventLines();
   let meta = fold.initial();
   for await (const event of here.store.read(id)) {
     if (output.closed()) break;

@@ -63,6 +63,7 @@ export function openSession(engine: Engine, { userHome, board }: Shown): HeldSes
     leave: () => acting(() => agent.leave(), undefined),
     resume: () => acting(() => agent.resume(), false),
     nextPermissionMode: () => acting(() => engine.permissions.nextMode(), engine.permissions.mode()),
+    price: engine.models.price,
     facts: createFacts(engine, userHome),
     died,
     isDead: () => isDead,

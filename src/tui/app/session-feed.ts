@@ -56,7 +56,7 @@ export function createSessionFeed(parts: FeedParts): SessionFeed {
     followed = NOTHING;
     session = undefined;
     const opened = await host.open(choice);
-    const replayed = createViewModel();
+    const replayed = createViewModel({ price: opened.price, isBusy: opened.isBusy });
     for await (const event of opened.history()) replayed.replay(event);
     model = replayed;
     followed = follow(opened, replayed);

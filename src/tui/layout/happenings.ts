@@ -122,20 +122,35 @@ function checkRow({ command, exitCode, durationMs }: OutcomeItem["checks"][numbe
   );
 }
 
-export function dividerLines({ text, detail }: DividerItem, context: LayoutContext): readonly Line[] {
-  const { measure } = context;
-  const width = roomOf(context);
+/** On one line when it fits; else who did it stands below. */
+export function dividerLines({ text, about, detail }: DividerItem, context: LayoutContext): readonly Line[] {
   const margin = textMargin(context);
-  const room = Math.max(0, width - widthOf(margin) - 6);
-  const words = fittingStart(spellOut(text), room, measure);
+  const room = Math.max(0, roomOf(context) - widthOf(margin) - (context.isCompact ? 2 : 6));
+  const whole = spellOut(about === undefined ? text : `${text}, ${about}`);
+  const fits = about === undefined || context.measure(whole) <= room;
+  const head = rule(fits ? whole : spellOut(text), context);
+  const below = fits ? [] : [row([{ tone: "muted", text: spellOut(about) }], bodyMargin(context), context)];
+  const shown = context.isOpen && detail !== undefined ? noteLines({ text: asCode(detail) }, context) : [];
+  return [head, ...below, ...shown];
+}
+
+function rule(words: string, context: LayoutContext): Line {
+  const { measure } = context;
+  const margin = textMargin(context);
+  if (context.isCompact) return row([{ tone: "muted", text: `─ ${words}` }], margin, context);
+  const width = roomOf(context) - widthOf(margin);
+  const fitting = fittingStart(words, Math.max(0, width - 6), measure);
   const pieces: readonly Piece[] = [
     { tone: "rule", text: "── " },
-    { tone: "muted", text: words.text },
-    { tone: "rule", text: ` ${"─".repeat(Math.max(0, width - widthOf(margin) - words.width - 4))}` },
+    { tone: "muted", text: fitting.text },
+    { tone: "rule", text: ` ${"─".repeat(Math.max(0, width - fitting.width - 4))}` },
   ];
-  const spans = pieces.map((piece) => spanOf(piece, measure));
-  const head = context.isCompact
-    ? row([{ tone: "muted", text: `─ ${spellOut(text)}` }], margin, context)
-    : lineOf([...margin, ...spans], { indent: widthOf(margin) });
-  return context.isOpen && detail !== undefined ? [head, ...noteLines({ text: detail }, context)] : [head];
+  return lineOf([...margin, ...pieces.map((piece) => spanOf(piece, measure))], { indent: widthOf(margin) });
+}
+
+/** As it was written, in a block that nothing in it can close. */
+function asCode(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}yaml\n${text.replace(/\n+$/, "")}\n${fence}`;
 }

@@ -10,7 +10,10 @@ export interface Doings {
   /** Since the newest event that moved the turn on; undefined outside of a turn. */
   readonly turn: number | undefined;
   readonly request: { readonly id: string; readonly since: number } | undefined;
-  readonly retry: { readonly until: number; readonly message: string } | undefined;
+  /** A request for a summary of the conversation, within a turn or between two. */
+  readonly summary: { readonly id: string; readonly since: number } | undefined;
+  /** `isOfSummary`: it is a request for a summary that is tried again. */
+  readonly retry: { readonly until: number; readonly message: string; readonly isOfSummary?: true } | undefined;
   readonly verifying: number | undefined;
   /** Calls that were asked for and have not ended, by toolUseId. */
   readonly asked: ReadonlyMap<string, Called>;
@@ -28,6 +31,7 @@ const NONE: ReadonlyMap<string, never> = new Map<string, never>();
 const NOTHING: Doings = {
   turn: undefined,
   request: undefined,
+  summary: undefined,
   retry: undefined,
   verifying: undefined,
   asked: NONE,
@@ -36,21 +40,18 @@ const NOTHING: Doings = {
 
 export const doings: Projection<Doings> = projection<Doings>("doings", () => NOTHING, {
   "session.resumed": ({ asked }) => ({ ...NOTHING, asked }), // a call that waited may still run
-  "user.message-created": (state, { payload, ts }) => (payload.shell ? state : { ...state, turn: ts }),
-  "user.steering-injected": (state, { payload, ts }) => (payload.seam === "withdrawn" ? state : { ...state, turn: ts }),
+  "user.message-created": (state, { payload, ts }) =>
+    payload.shell ? state : { ...state, turn: ts, retry: undefined },
+  "user.steering-injected": (state, { payload, ts }) =>
+    payload.seam === "withdrawn" ? state : { ...state, turn: ts, retry: undefined },
   "user.interrupted": () => NOTHING,
   "task.completed": () => NOTHING,
   "task.failed": () => NOTHING,
 
-  "model.request-started": (state, { payload, ts }) => ({
-    ...state,
-    turn: ts,
-    retry: undefined,
-    verifying: undefined,
-    asked: NONE, // every call before it has its result
-    running: NONE,
-    request: { id: payload.requestId, since: ts },
-  }),
+  "model.request-started": (state, { payload, ts }) => {
+    if (payload.purpose !== "compaction") return begun(state, payload.requestId, ts);
+    return { ...state, retry: undefined, summary: { id: payload.requestId, since: ts } };
+  },
   "model.text-block-completed": (state, { payload, ts }) => settled(state, payload, ts),
   "model.thinking-block-completed": (state, { payload, ts }) => settled(state, payload, ts),
   "tool.requested": (state, { payload, ts }) => {
@@ -61,7 +62,8 @@ export const doings: Projection<Doings> = projection<Doings>("doings", () => NOT
   "model.request-failed": (state, { payload, ts }) => {
     const ended = answered(state, payload.requestId, ts);
     if (ended === state || payload.kind !== "retryable" || payload.retriesExhausted) return ended;
-    return { ...ended, retry: { until: ts + (payload.retryAfterMs ?? 0), message: payload.message } };
+    const retry = { until: ts + (payload.retryAfterMs ?? 0), message: payload.message };
+    return { ...ended, retry: state.summary ? { ...retry, isOfSummary: true } : retry };
   },
 
   "tool.started": (state, { payload, ts }) => {
@@ -76,12 +78,21 @@ export const doings: Projection<Doings> = projection<Doings>("doings", () => NOT
   "verify.result": (state) => (state.verifying === undefined ? state : { ...state, verifying: undefined }),
 });
 
+function begun(state: Doings, id: string, ts: number): Doings {
+  const request = { id, since: ts };
+  const cleared = { retry: undefined, summary: undefined, verifying: undefined };
+  return { ...state, ...cleared, turn: ts, request, asked: NONE, running: NONE }; // every call before it has its result
+}
+
 /** What comes next is measured from here. */
 function settled(state: Doings, { requestId }: { readonly requestId: string }, ts: number): Doings {
   return state.request?.id === requestId ? { ...state, request: { ...state.request, since: ts } } : state;
 }
 
 function answered(state: Doings, requestId: string, ts: number): Doings {
+  if (state.summary?.id === requestId) {
+    return { ...state, summary: undefined, turn: state.turn === undefined ? undefined : ts };
+  }
   return state.request?.id === requestId ? { ...state, request: undefined, turn: ts } : state;
 }
 
@@ -97,17 +108,31 @@ function ended(state: Doings, { toolUseId }: Pick<Payload<"tool.failed">, "toolU
   return { ...state, turn, asked: without(state.asked), running: without(state.running) };
 }
 
+/** What is seen of it beside the events. */
+export interface Seen {
+  readonly isAsking: boolean;
+  readonly newest: LiveBlock | undefined;
+  /** Of the summary that streams. */
+  readonly characters: number;
+  /** Something runs: what no event tells the end of, such as a summary that was stopped between two attempts, is over without. */
+  readonly isBusy: () => boolean;
+}
+
 /** The words for it. What waits for the user goes first, for nothing else goes on by itself. */
-export function activityOf(state: Doings, isAsking: boolean, newest: LiveBlock | undefined): Activity {
+export function activityOf(state: Doings, { isAsking, newest, characters, isBusy }: Seen): Activity {
   if (isAsking) return { kind: "asking" };
-  const { request, turn, retry, verifying } = state;
+  const { request, turn, retry, summary, verifying } = state;
+  if (summary && (turn !== undefined || isBusy())) return { kind: "summing", since: summary.since, characters };
+  if (retry?.isOfSummary && (turn !== undefined || isBusy())) return retrying(retry);
   if (turn === undefined) return { kind: "idle" };
   const [call] = state.running.values();
   if (call) return { kind: "calling", ...call };
   if (request) return { kind: streaming(newest), since: request.since };
-  if (retry) return { kind: "retrying", ...retry };
+  if (retry) return retrying(retry);
   return verifying === undefined ? { kind: "waiting-for-model", since: turn } : { kind: "verifying", since: verifying };
 }
+
+const retrying = ({ until, message }: NonNullable<Doings["retry"]>): Activity => ({ kind: "retrying", until, message });
 
 function streaming(newest: LiveBlock | undefined): "waiting-for-model" | "thinking" | "writing" {
   if (!newest || newest.isSettled) return "waiting-for-model";

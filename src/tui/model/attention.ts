@@ -22,25 +22,38 @@ export interface AttentionWatch {
   update(state: Seen): Attention | undefined;
 }
 
+interface Before {
+  readonly items: Seen["items"];
+  readonly isBusy: boolean;
+  /** How many items there were, and while something goes on, before it began: what leaves none behind, as a summary that was stopped, is no end. */
+  readonly count: number;
+  readonly requestId: string | undefined;
+}
+
 export function createAttentionWatch(): AttentionWatch {
-  let before:
-    | { readonly items: Seen["items"]; readonly isBusy: boolean; readonly requestId: string | undefined }
-    | undefined;
+  let before: Before | undefined;
   return {
     update({ activity, questions, items, isStopped }) {
       const known = before?.items === items ? before : undefined; // each session has a list of its own
-      const { kind } = activity;
-      const isBusy = kind !== "idle" && kind !== "starting" && kind !== "own-command";
+      const isBusy = isWork(activity);
       const [question] = questions;
-      before = { items, isBusy, requestId: question?.requestId };
+      const count = isBusy ? (known?.count ?? UNSEEN) : items.length;
+      before = { items, isBusy, count, requestId: question?.requestId };
       if (!known) return undefined;
       if (question && question.requestId !== known.requestId) {
         return { kind: "question", text: `khaelor asks: ${oneLine(question.descriptor, MOST)}` };
       }
-      return known.isBusy && !isBusy && !isStopped ? endOf(items) : undefined;
+      const isOver = known.isBusy && !isBusy && !isStopped;
+      return isOver && items.length > known.count ? endOf(items) : undefined;
     },
   };
 }
+
+/** It began before anybody watched. */
+const UNSEEN = -1;
+
+const isWork = ({ kind }: Seen["activity"]): boolean =>
+  kind !== "idle" && kind !== "starting" && kind !== "own-command";
 
 /** The most of a text that a notification takes. */
 const MOST = 100;
@@ -50,6 +63,8 @@ const MOST_LOOKED_AT = 20;
 
 /** By what the turn has left at the end of the transcript. What the user stopped himself, he knows. */
 function endOf(items: readonly Item[]): Attention | undefined {
+  const newest = items.at(-1);
+  if (newest?.kind === "divider") return done(`: ${newest.text}`); // summed up between two turns
   const beginning = items.findLastIndex((item) => item.kind === "user" && !item.isSteering);
   const from = Math.max(beginning + 1, items.length - MOST_LOOKED_AT);
   for (const item of items.slice(from).reverse()) {

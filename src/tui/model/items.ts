@@ -92,10 +92,13 @@ export interface OutcomeItem extends Base {
   readonly issues: readonly string[];
 }
 
-/** A line across: the context was compacted or pruned. `detail` can be unfolded. */
+/** A line across: the conversation was summed up, or made smaller. */
 export interface DividerItem extends Base {
   readonly kind: "divider";
   readonly text: string;
+  /** Who did it and at what price; on the same line where there is room. */
+  readonly about?: string;
+  /** The checkpoint as it was written; can be unfolded. */
   readonly detail?: string;
 }
 
@@ -164,6 +167,8 @@ export type Activity =
   | { readonly kind: "idle" }
   | { readonly kind: "starting" }
   | { readonly kind: "thinking" | "writing" | "waiting-for-model"; readonly since: number }
+  /** The conversation is summed up; so many characters of the summary have streamed. */
+  | { readonly kind: "summing"; readonly since: number; readonly characters: number }
   | { readonly kind: "calling"; readonly since: number; readonly name: string; readonly what: string }
   /** No turn runs, but a command of the user's own does. */
   | { readonly kind: "own-command"; readonly since: number; readonly what: string }

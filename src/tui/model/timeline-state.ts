@@ -2,6 +2,7 @@
  * What the timeline's fold holds, and the only verbs that change it. The lists are pushed in place by these verbs alone; every
  * change gives a fresh root.
  */
+import type { SummaryCost } from "./compactions.ts";
 import type { CallItem, Item, OpenQuestion, QueuedChip } from "./items.ts";
 
 export interface Timeline {
@@ -20,6 +21,8 @@ export interface Timeline {
   readonly failure: { readonly id: string; readonly seq: number; readonly message: string } | undefined;
   /** What processes that run are called. */
   readonly processes: ReadonlyMap<string, string>;
+  /** What summing the conversation up costs, since it went on last. */
+  readonly summaries: SummaryCost;
   /** Rises with each change of `items`. */
   readonly revision: number;
   readonly replacements: readonly Replacement[];
@@ -53,6 +56,7 @@ export const initialTimeline = (): Timeline => ({
   stopped: undefined,
   failure: undefined,
   processes: new Map(),
+  summaries: { open: new Map(), usd: undefined },
   revision: 0,
   replacements: [],
 });

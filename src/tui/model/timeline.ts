@@ -6,6 +6,7 @@ import { type DurableEvent, type Payload, type Projection, total } from "../../s
 import { oneLine, oneName } from "../spelling.ts";
 import { keepTail } from "./bounded-text.ts";
 import { answered, askAbout, cancelCall, completeCall, failCall, modifyFile, startCall } from "./call-items.ts";
+import { compactionWords, type PriceOf, pruneWords, summaryCost } from "./compactions.ts";
 import {
   checkWords,
   denialWords,
@@ -100,16 +101,9 @@ const items = total<Timeline>("timeline", initialTimeline, {
     );
   },
 
-  "context.compacted": (state, { id, seq, payload }) => {
-    const detail = payload.message ?? payload.checkpointYaml;
-    const text = `context compacted · ${payload.tokensBefore.toLocaleString("en")} tokens before`;
-    return push(state, { id, seq, kind: "divider", text, ...(detail !== "" && { detail }) });
-  },
-  "context.pruned": (state, { id, seq, payload }) => {
-    const count = payload.toolUseIds.length + (payload.imageSha256s?.length ?? 0);
-    const text = `${count} older ${count === 1 ? "result" : "results"} taken out of the context`;
-    return push(state, { id, seq, kind: "divider", text });
-  },
+  "context.compacted": (state, { id, seq, payload }) =>
+    push(state, { id, seq, kind: "divider", ...compactionWords(payload, state.summaries.usd) }),
+  "context.pruned": (state, { id, seq, payload }) => push(state, { id, seq, kind: "divider", ...pruneWords(payload) }),
 
   "task.completed": completeTask,
   "task.failed": failTask,
@@ -125,17 +119,27 @@ const items = total<Timeline>("timeline", initialTimeline, {
   "subtask.created": notice(subtaskStartWords),
 });
 
-/** Questions and queue go along: what an answer or a seam means follows from how they stood before it. */
-export const timeline: Projection<Timeline> = {
-  ...items,
-  apply(state, event) {
-    const next = items.apply(state, event);
-    const questions = openQuestions.apply(state.questions, event);
-    const queued = queuedChips.apply(state.queued, event);
-    if (questions === state.questions && queued === state.queued) return next;
-    return { ...next, queued, questions: questions.map((question) => aboutCall(next, question)) };
-  },
-};
+/**
+ * Questions, queue and the cost of summaries go along: what an answer, a seam or a checkpoint means follows from how they stood
+ * before it. `price`: of what is reported; without one no cost is told.
+ */
+export function timelineWith(price?: PriceOf): Projection<Timeline> {
+  const costs = summaryCost(price);
+  return {
+    ...items,
+    apply(state, event) {
+      const next = items.apply(state, event);
+      const questions = openQuestions.apply(state.questions, event);
+      const queued = queuedChips.apply(state.queued, event);
+      const summaries = costs.apply(state.summaries, event);
+      const told = summaries === state.summaries ? next : { ...next, summaries };
+      if (questions === state.questions && queued === state.queued) return told;
+      return { ...told, queued, questions: questions.map((question) => aboutCall(told, question)) };
+    },
+  };
+}
+
+export const timeline = timelineWith();
 
 function aboutCall(state: Timeline, question: Timeline["questions"][number]): Timeline["questions"][number] {
   if (question.call || question.toolUseId === undefined) return question;

@@ -5,11 +5,12 @@
 import type { DurableEvent, LogEvent } from "../../shared/index.ts";
 import { activityOf, type Doings, doings } from "./activity.ts";
 import { addOutput } from "./call-items.ts";
+import type { PriceOf } from "./compactions.ts";
 import type { CoalescedFrame } from "./frame.ts";
 import type { Activity, Item, LiveBlock, NoteItem, OpenQuestion, QueuedChip } from "./items.ts";
 import { createLiveBlocks, type SettledBlock } from "./live-blocks.ts";
 import { createOwnCommands } from "./own-commands.ts";
-import { timeline } from "./timeline.ts";
+import { timelineWith } from "./timeline.ts";
 import { changedSince, push, type Timeline } from "./timeline-state.ts";
 
 export interface ViewState {
@@ -45,17 +46,29 @@ export interface ViewModel {
   state(): ViewState;
 }
 
-export function createViewModel(): ViewModel {
+export interface ViewModelParts {
+  /** Of what is reported; without it no cost is told. */
+  readonly price?: PriceOf;
+  /** Whether anything runs at the moment. */
+  readonly isBusy?: () => boolean;
+}
+
+export function createViewModel({ price, isBusy = () => true }: ViewModelParts = {}): ViewModel {
+  const timeline = timelineWith(price);
   let folded: Timeline = timeline.initial();
   let doing: Doings = doings.initial();
   const live = createLiveBlocks();
   const own = createOwnCommands();
   let notes = 0;
+  /** Of the summary that streams. */
+  let characters = 0;
 
   function record(event: LogEvent): void {
     const before = folded.open?.requestId;
+    const summary = doing.summary?.id;
     folded = timeline.apply(folded, event);
     doing = doings.apply(doing, event);
+    if (doing.summary?.id !== summary) characters = 0;
     own.record(event, doing.turn === undefined);
     const isBegun = event.type === "model.request-started" && folded.open?.blocks.length === 0;
     if (isBegun || folded.open?.requestId !== before) live.clear();
@@ -64,10 +77,15 @@ export function createViewModel(): ViewModel {
   }
 
   /** Of an answer that is not shown, such as a compaction's, or that is over, nothing is. */
-  const isOpen = (key: string): boolean => key.slice(0, key.lastIndexOf("/")) === folded.open?.requestId;
+  const isOpen = (key: string): boolean => requestOf(key) === folded.open?.requestId;
 
   function stream(kind: "answer" | "thinking", texts: ReadonlyMap<string, string>): void {
     for (const [key, text] of texts) if (isOpen(key)) live.append(key, kind, text);
+  }
+
+  /** Of a summary only how much there is is shown. */
+  function count(texts: ReadonlyMap<string, string>): void {
+    for (const [key, text] of texts) if (requestOf(key) === doing.summary?.id) characters += text.length;
   }
 
   return {
@@ -77,6 +95,7 @@ export function createViewModel(): ViewModel {
       for (const event of frame.durables) record(event);
       stream("thinking", frame.thinkingAppends);
       stream("answer", frame.textAppends);
+      count(frame.textAppends);
       if (folded.open) {
         for (const [id, name] of frame.toolCallsStarted) live.beginCall(id, name);
         for (const [id, partialJson] of frame.toolInputPreviews) live.preview(id, partialJson);
@@ -90,7 +109,8 @@ export function createViewModel(): ViewModel {
     },
     state() {
       const { items, queued, questions, revision } = folded;
-      const ofTurn = activityOf(doing, questions.length > 0, live.newest());
+      const isAsking = questions.length > 0;
+      const ofTurn = activityOf(doing, { isAsking, newest: live.newest(), characters, isBusy });
       return {
         items,
         live: own.behind(live.list()),
@@ -104,6 +124,8 @@ export function createViewModel(): ViewModel {
     },
   };
 }
+
+const requestOf = (key: string): string => key.slice(0, key.lastIndexOf("/"));
 
 const isBlock = (event: DurableEvent): event is SettledBlock =>
   event.type === "model.text-block-completed" ||

@@ -22,6 +22,8 @@ export function activityWords(activity: Activity, now: number): ActivityWords {
       return { sign: "◌", tone: "warn", verb: "waiting for you", what: "" };
     case "waiting-for-model":
       return running("Waiting for the model");
+    case "summing":
+      return running("Summing up", summingWords(activity.characters));
     case "thinking":
       return running("Thinking");
     case "writing":
@@ -40,6 +42,9 @@ export function activityWords(activity: Activity, now: number): ActivityWords {
 }
 
 const running = (verb: string, what = ""): ActivityWords => ({ sign: "●", tone: "accent", verb, what });
+
+const summingWords = (characters: number): string =>
+  characters === 0 ? "the conversation" : `the conversation, ${characters.toLocaleString("en")} characters`;
 
 function retryVerb(leftMs: number): string {
   return leftMs > 0 ? `Trying again in ${shortDuration(Math.ceil(leftMs / 1000) * 1000)}:` : "Trying again:";

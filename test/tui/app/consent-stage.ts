@@ -105,6 +105,7 @@ export async function openConsentStage(promptHistory: Queries["promptHistory"] =
     dispatch: (command) => take(command),
     onNotice: () => () => undefined,
     nextPermissionMode: () => "ask",
+    price: () => null,
     ...{ resume: () => false, isBusy: () => true, settled: NOTHING, leave() {} },
     facts: () => ({
       ...{

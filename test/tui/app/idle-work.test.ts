@@ -77,6 +77,7 @@ const sessionWith = (events: readonly LogEvent[]): OpenSession => ({
   },
   ...{ subscribe: () => () => undefined, onNotice: () => () => undefined, dispatch() {}, leave() {} },
   ...{ nextPermissionMode: () => "ask", resume: () => false, isBusy: () => false, settled: async () => undefined },
+  price: () => null,
   facts: () => FACTS,
 });
 

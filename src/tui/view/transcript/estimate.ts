@@ -16,8 +16,9 @@ export function estimateRows(item: Item, width: number, isOpen: boolean): number
     case "shell":
       return isOpen ? 2 + estimateTextRows(item.output.length, width) : 1;
     case "notice":
-    case "divider":
       return 2;
+    case "divider":
+      return 2 + (isOpen ? estimateTextRows(item.detail?.length ?? 0, width) : 0);
     case "outcome":
       return 3 + item.checks.length + item.issues.length;
     default:

@@ -25,7 +25,7 @@ export function textOfItem(item: Item): string {
     case "outcome":
       return lines([item.detail, ...item.changedFiles, ...item.checks.map(({ command }) => command), ...item.issues]);
     case "divider":
-      return lines([item.text, item.detail]);
+      return lines([item.text, item.about, item.detail]);
     default:
       item satisfies never;
       return "";

@@ -1,0 +1,62 @@
+/** What becomes of the conversation where it is made smaller, in words; and what its summaries cost, from the usage that was reported. */
+import {
+  compactionBy,
+  compactionText,
+  type ModelUsage,
+  moneyText,
+  type Payload,
+  type Projection,
+  projection,
+  pruneText,
+} from "../../shared/index.ts";
+import { oneName } from "../spelling.ts";
+import type { DividerItem } from "./items.ts";
+
+/** US dollars, or null when the price is not known. `asked`: the id in the request. */
+export type PriceOf = (model: string, usage: ModelUsage, asked?: string) => number | null;
+
+export interface SummaryCost {
+  /** Requests for a summary that have not ended: the model of each. */
+  readonly open: ReadonlyMap<string, string>;
+  /** Since the conversation went on last. Undefined: nothing was reported; null: the price is not known. */
+  readonly usd: number | null | undefined;
+}
+
+/** Without a price nothing is told. */
+export function summaryCost(price: PriceOf | undefined): Projection<SummaryCost> {
+  const none: SummaryCost = { open: new Map(), usd: undefined };
+  const ended = (
+    state: SummaryCost,
+    { requestId, usage, resolvedModel }: { requestId: string; usage?: ModelUsage; resolvedModel?: string },
+  ): SummaryCost => {
+    const asked = state.open.get(requestId);
+    if (asked === undefined) return state;
+    const open = new Map(state.open);
+    open.delete(requestId);
+    if (!usage || !price) return { ...state, open };
+    const usd = price(resolvedModel ?? asked, usage, asked);
+    return { open, usd: usd === null || state.usd === null ? null : (state.usd ?? 0) + usd };
+  };
+  return projection<SummaryCost>("summary-cost", () => none, {
+    "session.resumed": () => none,
+    "model.request-started": (state, { payload: { requestId, model, purpose } }) =>
+      purpose === "compaction" ? { ...state, open: new Map(state.open).set(requestId, model) } : none,
+    "model.response-completed": (state, { payload }) => ended(state, payload),
+    "model.request-failed": (state, { payload }) => ended(state, payload),
+    "context.compacted": () => none,
+  });
+}
+
+type Words = Pick<DividerItem, "text" | "about" | "detail">;
+
+export function compactionWords(payload: Payload<"context.compacted">, usd: SummaryCost["usd"]): Words {
+  const { route, summaryModel, checkpointYaml: detail } = payload;
+  const price = usd === undefined ? "" : `, ${usd === null ? "price unknown" : moneyText(usd)}`;
+  return {
+    text: compactionText(payload),
+    about: `${compactionBy({ route, summaryModel: oneName(summaryModel) })}${price}`,
+    ...(detail !== "" && { detail }),
+  };
+}
+
+export const pruneWords = (payload: Payload<"context.pruned">): Words => ({ text: pruneText(payload) });
