@@ -48,8 +48,6 @@ const noLedger = (): LedgerFold => ({
 /** `kept`: how many entries are kept at least. */
 export function cacheLedger(price: Price, kept = KEPT_ENTRIES): Projection<LedgerFold> {
   const named = projection<LedgerFold>("cache-ledger", noLedger, {
-    // Whatever was under way ended with the program.
-    "session.resumed": (state) => state.open.reduceRight(abandoned, { ...state, open: [] }),
     "model.request-started": started,
     "model.response-completed": (state, { payload, seq, ts }) => ended(state, { ...payload, seq, ts }, { price, kept }),
     "model.request-failed": (state, { payload, seq, ts }) => {
@@ -83,11 +81,13 @@ function started(state: LedgerFold, { payload, seq, ts }: DurableEvent<"model.re
   const { requestId, purpose, model, prefixSha256, requestSha256 } = payload;
   const begun = { requestId, purpose, model, startSeq: seq, startedTs: ts };
   if (!countsFor(purpose)) return { ...state, open: [...state.open, { ...begun, before: undefined, breaks: [] }] };
-  const { requestSha256: last } = state;
+  const { requestSha256: last, sent: before, unnamed } = state;
   const isOther = prefixSha256 !== undefined && last !== undefined && prefixSha256 !== last;
   const broken: readonly NamedBreak[] = isOther && state.fresh === 0 ? [{ seq, kind: "prefix" }] : [];
-  const breaks = [...state.unnamed, ...broken];
-  const open = [...state.open, { ...begun, before: state.sent, breaks }];
+  // There is one at a time: an earlier one that has not ended is dead.
+  const dead = state.open.flatMap(({ breaks }) => breaks);
+  const earlier = state.open.map((request) => ({ ...request, breaks: [] }));
+  const open = [...earlier, { ...begun, before, breaks: [...dead, ...unnamed, ...broken] }];
   return { ...state, open, unnamed: [], fresh: 0, requestSha256 };
 }
 
