@@ -22,11 +22,22 @@ export const scriptedTools = (world: World): ToolRuntime => ({
   },
   async askAboutLoop(toolUseId) {
     const call = world.session.handle.state().turn.pending.find((entry) => entry.toolUseId === toolUseId);
-    if (!call) return;
+    if (!call) return askAboutCompactions(world);
     ask(world, call, "loop.continue");
     if (!answerQuestion(world, call)) fail(world, call);
   },
 });
+
+/** It may be open from an earlier run. */
+function askAboutCompactions({ agent, count, dice, session: { handle } }: World): void {
+  const isIt = ({ toolUseId, capability }: { readonly toolUseId?: string; readonly capability: string }) =>
+    toolUseId === undefined && capability === "loop.continue";
+  const open = handle.state().turn.permissions.find(isIt)?.permissionRequestId;
+  const requestId = open ?? `p${count()}`;
+  const payload = { permissionRequestId: requestId, capability: "loop.continue", descriptor: "may it?" };
+  if (open === undefined) handle.publish({ type: "permission.requested", payload });
+  agent.dispatch({ kind: "permission-response", requestId, decision: dice.chance(0.7) ? "once" : "deny" });
+}
 
 /** Mostly the first call moves on; now and then one behind it, as read-only calls may. */
 function advance(world: World, pending: readonly PendingCall[]): void {
