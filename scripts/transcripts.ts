@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { openApi, openGround } from "./transcripts/ground.ts";
-import { measureApart } from "./transcripts/measure.ts";
+import { measureApart, peakMb } from "./transcripts/measure.ts";
 import { obligingModel } from "./transcripts/model-words.ts";
 import { type FileReport, problemsOf, type Report, renderReport } from "./transcripts/report.ts";
 import { runFile } from "./transcripts/run.ts";
@@ -64,7 +64,7 @@ async function run(): Promise<Report> {
     files,
     ...(longest && measured && { longest: { ...measured, name: longest.name, turns: longest.turns } }),
     seconds: (performance.now() - began) / 1000,
-    peakMb: process.resourceUsage().maxRSS / 1024,
+    peakMb: peakMb(),
   };
 }
 
@@ -78,7 +78,9 @@ async function asWritten({ sessionId = "", checked }: FileReport): Promise<strin
   return session.id;
 }
 
-const sizeOf = ({ checked }: FileReport): number => checked?.events ?? 0;
+function sizeOf({ checked }: FileReport): number {
+  return checked?.events ?? 0;
+}
 
 function progress({ name, format, leftOut, checked, played, problems }: FileReport): string {
   if (leftOut !== undefined) return `${name}: left out: ${leftOut}`;

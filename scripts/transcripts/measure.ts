@@ -2,6 +2,7 @@
  * One log's figures, in a process of its own: `scripts/bun scripts/transcripts/measure.ts <home> <id>` prints them as JSON. The
  * log is closed unchanged: what is pruned and compacted is a state in memory.
  */
+import { existsSync, readFileSync } from "node:fs";
 import { modelFacts } from "../../src/anthropic/index.ts";
 import { loadPrefix } from "../../src/context/index.ts";
 import { conversation, type SessionState, turnState } from "../../src/session/index.ts";
@@ -19,6 +20,8 @@ export interface Measured {
   /** Undefined when nothing could be pruned; so for the compaction. */
   readonly pruneMs?: number;
   readonly compactMs?: number;
+  /** Of resident memory: once it is folded, and in the end. */
+  readonly foldedMb: number;
   readonly peakMb: number;
 }
 
@@ -30,6 +33,7 @@ const MEASURED = {
   selectMs: "number",
   "pruneMs?": "number",
   "compactMs?": "number",
+  foldedMb: "number",
   peakMb: "number",
 } as const;
 
@@ -50,6 +54,7 @@ async function timed<T>(work: () => T | Promise<T>): Promise<readonly [number, T
 async function measure(home: string, id: string): Promise<Measured> {
   const { store } = openGround(home);
   const [foldMs, session] = await timed(() => store.open(id));
+  const foldedMb = peakMb();
   const state = session.state();
   const { systemSha256 = "", toolsSha256 = "" } = state.conversation;
   const prefix = await loadPrefix(store.blobs, systemSha256, toolsSha256);
@@ -59,8 +64,9 @@ async function measure(home: string, id: string): Promise<Measured> {
   const whole = engineFor({ prefix, api: { facts }, ask });
   const [selectMs] = await timed(() => whole.selectContext(state));
   const said = after(state, { type: "user.message-created", payload: { text: "Go on.", mentions: [] } });
-  const contextWindow = Math.max(1, Math.floor(JSON.stringify(state.conversation.messages).length / 8));
-  const config = { minReclaimTokens: 1, minResultTokens: 50 };
+  // Full for certain: what the other agent had counted is no measure of this log.
+  const contextWindow = 1_000;
+  const config = { protectedToolTokens: 40_000, minResultTokens: 400, minReclaimTokens: 1 };
   const small = engineFor({ prefix, api: { facts }, contextWindow, config });
   const [pruneMs, pruned] = await timed(() => {
     const decision = small.pruneToolResults(said);
@@ -79,9 +85,18 @@ async function measure(home: string, id: string): Promise<Measured> {
     selectMs,
     ...(pruned && { pruneMs }),
     ...(compacted && { compactMs }),
-    peakMb: process.resourceUsage().maxRSS / 1024,
+    foldedMb,
+    peakMb: peakMb(),
   };
 }
+
+/** What the system says of a process's maximum may count the process that started it; its own high-water mark does not. */
+export function peakMb(): number {
+  const marked = existsSync(STATUS) ? /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(STATUS, "utf8"))?.[1] : undefined;
+  return (marked === undefined ? process.resourceUsage().maxRSS : Number(marked)) / 1024;
+}
+
+const STATUS = "/proc/self/status";
 
 function after(state: SessionState, input: DurableInput): SessionState {
   const envelope = { v: 1, id: "x", sessionId: "x", seq: state.lastSeq + 1, ts: 0 };

@@ -10,6 +10,7 @@ import { freezePrefix } from "../../src/context/index.ts";
 import type { PendingCall, SessionHandle } from "../../src/session/index.ts";
 import { bytePrefix, isBlank } from "../../src/shared/index.ts";
 import type { Script, ScriptedBlock, ScriptedTurn } from "../../src/simulator/index.ts";
+import { cacheHealth } from "./cache-health.ts";
 import { askOf, engineFor, NEVER } from "./exchange.ts";
 import { type Api, type Ground, openApi, SYSTEM, toolsNamed } from "./ground.ts";
 import { isRecord } from "./lines.ts";
@@ -27,20 +28,31 @@ export interface Played {
   /** Of those, how many came in the middle of a tool loop. */
   readonly inLoop: number;
   readonly events: number;
+  /** Of all that was sent, what came from the cache. */
+  readonly hitShare: number | null;
   readonly problems: readonly string[];
 }
 
 export const WINDOW = 60_000;
+const EARLY_WINDOW = 36_000;
 /** What no result or message may exceed, as the program's own tools see to it. */
 const MAX_TEXT_BYTES = 32 * 1024;
 
-export async function playInSmallWindow(transcript: Transcript, ground: Ground): Promise<Played> {
+/**
+ * `prunesEarly`: at each turn's start, as soon as somewhat more than half of the window is used. By itself the program prunes
+ * seldom: a long turn is compacted in its middle before the next one begins.
+ */
+export async function playInSmallWindow(
+  transcript: Transcript,
+  ground: Ground,
+  { prunesEarly }: { readonly prunesEarly: boolean },
+): Promise<Played> {
   const turns = turnsOf(transcript.entries);
   const answers: Answer[] = [];
   const script: Script = (request) => (asksForCheckpoint(request) ? CHECKPOINT_TURN : nextTurn(answers));
   const api = await openApi(ground.store, WINDOW, script);
   try {
-    return await play({ turns, answers, transcript, ground, api });
+    return await play({ turns, answers, transcript, ground, api, prunesEarly });
   } finally {
     await api.close();
   }
@@ -94,13 +106,15 @@ interface Playing {
   readonly transcript: Transcript;
   readonly ground: Ground;
   readonly api: Api;
+  readonly prunesEarly: boolean;
 }
 
-async function play({ turns, answers, transcript, ground, api }: Playing): Promise<Played> {
+async function play({ turns, answers, transcript, ground, api, prunesEarly }: Playing): Promise<Played> {
   const { entries } = transcript;
   const prefix = await freezePrefix(ground.store.blobs, SYSTEM, toolsNamed(namesIn(entries)));
   const session = await ground.store.create(startOf(prefix));
   const context = engineFor({ prefix, api, ask: askOf(session, api) });
+  const early = engineFor({ prefix, api, contextWindow: EARLY_WINDOW });
   let ids = 0;
   const deps = {
     session,
@@ -114,7 +128,7 @@ async function play({ turns, answers, transcript, ground, api }: Playing): Promi
     },
     policy: {
       exceeded: () => undefined,
-      prune: context.pruneToolResults,
+      prune: (prunesEarly ? early : context).pruneToolResults,
       needsCompaction: context.needsCompaction,
     },
     newId: () => `played-${++ids}`,
@@ -139,7 +153,23 @@ async function play({ turns, answers, transcript, ground, api }: Playing): Promi
   const { mismatches } = await checkRequests(ground.store, session.id);
   if (mismatches.length > 0) problems.push(`played requests that are built otherwise from the log: ${mismatches}`);
   const { prunes, compactions, inLoop } = watch;
-  return { turns: turns.length, requests: api.counts.requests, prunes, compactions, inLoop, events, problems };
+  const health = await cacheHealth(ground.store, session.id);
+  problems.push(...health.problems);
+  if (health.breaks !== prunes + compactions) {
+    problems.push(
+      `the ledger names ${health.breaks} breaks, and there were ${prunes} prunes and ${compactions} compactions`,
+    );
+  }
+  return {
+    turns: turns.length,
+    requests: api.counts.requests,
+    prunes,
+    compactions,
+    inLoop,
+    events,
+    hitShare: health.hitShare,
+    problems,
+  };
 }
 
 interface Breaks {

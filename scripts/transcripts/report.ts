@@ -14,7 +14,9 @@ export interface FileReport {
   /** Sent for the checks, the playback not counted. */
   readonly requests: number;
   readonly checked?: Checked;
+  /** As the program does it by itself, and with a will to prune. */
   readonly played?: Played;
+  readonly pruning?: Played;
   readonly problems: readonly string[];
   /** What of the transcript is not in the log, or is there in another way. */
   readonly tally: Readonly<Record<string, number>>;
@@ -57,7 +59,7 @@ export function renderReport(report: Report): string {
 
 const HEADING = [
   ...["source", "files", "logs", "left out", "turns", "answers", "events", "MB", "safe cuts", "pruned", "compacted"],
-  ...["requests", "played", "prunes", "compactions", "in a loop", "problems"],
+  ...["requests", "played", "prunes", "compactions", "in a loop", "played early", "prunes", "compactions", "problems"],
 ];
 
 function rowOf(source: string | undefined, all: readonly FileReport[]): readonly string[] {
@@ -82,17 +84,20 @@ function rowOf(source: string | undefined, all: readonly FileReport[]): readonly
     sum(({ played }) => played?.prunes ?? 0),
     sum(({ played }) => played?.compactions ?? 0),
     sum(({ played }) => played?.inLoop ?? 0),
+    sum(({ pruning }) => pruning?.requests ?? 0),
+    sum(({ pruning }) => pruning?.prunes ?? 0),
+    sum(({ pruning }) => pruning?.compactions ?? 0),
     sum(({ problems }) => problems.length),
   ];
 }
 
 function longestLine(longest: NonNullable<Report["longest"]>): string {
-  const { name, turns, events, messages, bytes, foldMs, selectMs, pruneMs, compactMs, peakMb } = longest;
+  const { name, turns, events, messages, bytes, foldMs, selectMs, pruneMs, compactMs, foldedMb, peakMb } = longest;
   const ms = (value: number | undefined): string => (value === undefined ? "nothing to do" : `${value.toFixed(1)} ms`);
   return [
     `The longest, ${name}: ${turns} turns, ${events} events, ${messages} messages, ${(bytes / 1e6).toFixed(2)} MB;`,
     `fold ${ms(foldMs)}, first request ${ms(selectMs)}, prune ${ms(pruneMs)}, compact ${ms(compactMs)} (without the model's time);`,
-    `peak memory ${peakMb.toFixed(0)} MB in a process of its own`,
+    `peak memory ${foldedMb.toFixed(0)} MB once folded, ${peakMb.toFixed(0)} MB in the end, in a process of its own`,
   ].join("\n  ");
 }
 

@@ -33,7 +33,7 @@ export async function runFile(source: string, file: SourceFile, setting: Setting
   }
 }
 
-type Ran = Pick<FileReport, "answers" | "turns" | "requests" | "played" | "problems" | "sessionId"> & {
+type Ran = Pick<FileReport, "answers" | "turns" | "requests" | "played" | "pruning" | "problems" | "sessionId"> & {
   readonly checked: Checked;
 };
 
@@ -43,7 +43,8 @@ async function runTranscript(transcript: Transcript, { ground, api }: Setting): 
   const { turns } = session.state().turn;
   const checked = await checkLog(session, { ground, api, prefix });
   const requests = api.counts.requests - before;
-  const played = await playInSmallWindow(transcript, ground);
-  const problems = [...checked.problems, ...played.problems];
-  return { answers, turns, requests, checked, played, problems, sessionId: session.id };
+  const played = await playInSmallWindow(transcript, ground, { prunesEarly: false });
+  const pruning = await playInSmallWindow(transcript, ground, { prunesEarly: true });
+  const problems = [...checked.problems, ...played.problems, ...pruning.problems];
+  return { answers, turns, requests, checked, played, pruning, problems, sessionId: session.id };
 }
