@@ -99,6 +99,7 @@ const UNRECORDED = "not recorded, as summed up: ";
 
 /** As a whole path: `a.ts` does not name `data.ts`. */
 function names(text: string, path: string): boolean {
+  if (path === "") return false; // it would be found at every place, again and again
   for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1)) {
     const [before, after] = [text[at - 1] ?? "", text.slice(at + path.length)];
     if (!/[\w./-]/.test(before) && !/^(?:[\w/-]|\.\w)/.test(after)) return true;
