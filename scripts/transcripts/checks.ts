@@ -164,13 +164,13 @@ async function compact(checking: Checking, route: CompactionRoute): Promise<stri
   const { exchange, problems } = checking;
   const { session, context } = exchange;
   exchange.say("Where were we?");
-  const before = context.selectContext(session.state()).record;
+  const tokens = (): number => context.selectContext(session.state()).record.contextStats.estimatedInputTokens;
+  const before = tokens();
   const wish = { trigger: "user-command", focus: "the names of files", route } as const;
   const made = await context.compress(session.state(), wish, NEVER);
   if (made.ok) session.publish({ type: "context.compacted", payload: made.value });
   else if (made.error.reason !== "irreducible") problems.push(`no checkpoint by ${route}: ${made.error.message}`);
-  const { bytes = 0 } = context.selectContext(session.state()).record;
-  if (made.ok && bytes >= (before.bytes ?? 0)) problems.push(`the compaction by ${route} did not shrink the request`);
+  if (made.ok && tokens() >= before) problems.push(`the compaction by ${route} did not shrink the request`);
   await mustBeTaken(checking, `the request behind a compaction by ${route}`);
   return made.ok ? (made.value.route ?? "unnamed") : undefined;
 }

@@ -121,11 +121,12 @@ function answerOf(line: Json, message: Json, { tally, calls }: { tally: Tally; c
   const blocks = recordsIn(message.content, tally).flatMap((raw) => {
     const block = answerBlock(raw, tally);
     if (block?.type !== "call") return block ?? [];
-    if (calls.has(block.id)) {
+    const key = `${textAt(message, "id")} ${block.id}`;
+    if (calls.has(key)) {
       tally.add("calls that were written twice");
       return [];
     }
-    calls.add(block.id);
+    calls.add(key);
     return block;
   });
   const [messageId, stopReason] = [textAt(message, "id"), textAt(message, "stop_reason")];
