@@ -22,6 +22,13 @@ type Known = Pick<Engine, "session" | "agent" | "models" | "config">;
 
 /** What is recorded, or in words why nothing is changed. Undefined: it is so already. */
 export function switchModel(engine: Known, wish: ModelWish): Result<Changed | undefined, string> {
+  const planned = plannedSwitch(engine, wish);
+  if (planned.ok && planned.value) engine.session.publish({ type: "session.model-changed", payload: planned.value });
+  return planned;
+}
+
+/** The same, and nothing is recorded yet. */
+export function plannedSwitch(engine: Known, wish: ModelWish): Result<Changed | undefined, string> {
   const { session, agent } = engine;
   const { turn, conversation } = session.state();
   const { model: to = turn.model, effort } = wish;
@@ -32,7 +39,6 @@ export function switchModel(engine: Known, wish: ModelWish): Result<Changed | un
   const problem = refused(engine, to, effort);
   if (problem !== undefined) return err(problem);
   const payload: Changed = { from: turn.model, to, reason: "user", ...(effort !== undefined && { effort }) };
-  session.publish({ type: "session.model-changed", payload });
   return ok(payload);
 }
 

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Script, sequence } from "../../src/simulator/index.ts";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
+import { asksForSummary, SUMMARY } from "../support/summing-model.ts";
 import { fsck, IN_ORDER, RUN_TIMEOUT_MS, withModel } from "./stage.ts";
 import { expectEnd, results, talk } from "./talk.ts";
 
@@ -82,6 +83,29 @@ test("the slash commands that need no screen: what they change is told by events
   });
 });
 
+test("compact sums up between two turns, is none itself, and what follows is read meanwhile", () => {
+  const script: Script = (request) => text(asksForSummary(request) ? SUMMARY : "A long answer. ".repeat(800));
+  return withModel({ script }, async (served) => {
+    const front = talk(served);
+    for (const said of ["one", "two"]) {
+      front.send(message(said));
+      await front.next("result");
+    }
+    front.send({ kind: "slash", command: "compact", args: "the names" });
+    front.send(message("three"));
+    expect(await front.next("context.compacted")).toMatchObject({
+      payload: { trigger: "user-command", route: "aux", focus: "the names", summaryModel: "claude-haiku-5-5" },
+    });
+    expect(await front.next("result")).toMatchObject({ exit_code: 0 });
+    front.send({ kind: "slash", command: "compact" });
+    expect(await front.next("context.compacted")).toMatchObject({ payload: { trigger: "user-command" } });
+    front.send({ kind: "slash", command: "compact" });
+    expect(await front.next("input-refused")).toMatchObject({ message: expect.stringMatching(/^compact: /) });
+    expect([(await front.end()).code, results(front.lines).length]).toEqual([2, 3]);
+    expect(served.simulator.refusals).toEqual([]);
+  });
+});
+
 describe("input that cannot be used", () => {
   const script: Script = ({ lastUserText }) => text(`Heard: ${lastUserText().split("\n").at(-1)}`);
 
@@ -105,8 +129,8 @@ describe("input that cannot be used", () => {
         line: 5,
         message: 'submit-message: expected "text" to be a string',
       });
-      front.send({ kind: "slash", command: "compact" });
-      expect(await front.next("input-refused")).toMatchObject({ line: 6, message: expect.stringContaining("compact") });
+      front.send({ kind: "slash", command: "fork" });
+      expect(await front.next("input-refused")).toMatchObject({ line: 6, message: expect.stringContaining("fork") });
       front.write(Buffer.from([0x22, 0xff, 0xfe, 0x22, 0x0a]));
       expect(await front.next("input-refused")).toMatchObject({ line: 7, message: "the line is not UTF-8" });
       front.write(`{"kind":"steer","text":"${"x".repeat(16 * 1024 * 1024)}"}\n`);

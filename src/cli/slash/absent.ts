@@ -9,9 +9,6 @@ const CHECK = "the project's checks run before a change is called done";
 
 /** By name, what to do instead; empty when there is nothing like it. */
 const LATER: Readonly<Record<string, string>> = {
-  compact: "",
-  compress: "",
-  summarize: "",
   fork: FORK,
   branch: FORK,
   rewind: UNDO,

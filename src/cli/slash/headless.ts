@@ -17,6 +17,7 @@ const RUNS = {
   model: (engine, args) => (args === "" ? "say which: an id" : changed(engine, { model: args })),
   effort: (engine, args) => (args === "" ? "say which: a level of the model" : changed(engine, { effort: args })),
   budget,
+  compact,
   permissions: changeMode,
   rename,
   stop,
@@ -32,6 +33,9 @@ export function whyNotHeadless(name: string): string | undefined {
   const shown = JSON.stringify(name.slice(0, 60));
   return `there is no command ${shown} without a screen; there are ${Object.keys(RUNS).join(", ")}`;
 }
+
+/** Goes on while other lines are read, for one of them may stop it. */
+export const takesTime = (name: string): boolean => name === "compact";
 
 /** Returns in words why nothing was done, and undefined when it was. Throws StoreError. */
 export async function runHeadless(engine: Engine, name: string, args: string): Promise<string | undefined> {
@@ -54,6 +58,12 @@ async function budget(engine: Engine, args: string): Promise<string | undefined>
   if (!done.ok) return done.error;
   if (done.value.mayGoOn) engine.agent.resume();
   return undefined;
+}
+
+/** By the configured route, for nobody is asked. */
+async function compact({ agent }: Engine, focus: string): Promise<string | undefined> {
+  const done = await agent.compact(focus === "" ? {} : { focus });
+  return done.ok ? undefined : done.error.message;
 }
 
 function changeMode({ permissions }: Engine, args: string): string | undefined {

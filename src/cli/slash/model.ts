@@ -3,7 +3,7 @@ import { problemLines, setConfigValue } from "../../config/index.ts";
 import { NO_USAGE } from "../../shared/index.ts";
 import type { CommandUi, Question } from "../../tui/index.ts";
 import type { Engine } from "../engine.ts";
-import { AUTO, type ModelWish, rereadBy, switchModel } from "../model-switch.ts";
+import { AUTO, type ModelWish, plannedSwitch, rereadBy, switchModel } from "../model-switch.ts";
 import { moneyText, tokensText } from "../words.ts";
 import { type SlashContext, splitSwitches } from "./define.ts";
 
@@ -12,7 +12,8 @@ export async function model(args: string, ui: CommandUi, context: SlashContext):
   const engine = context.host.engine();
   const chosen = words === "" ? await ui.choose(modelQuestion(engine)) : await modelNamed(words, engine, ui);
   if (chosen === undefined) return;
-  await carryOut({ model: chosen }, { isSaved: switches.has("--save"), ui, context });
+  const isPriceTold = words === "";
+  await carryOut({ model: chosen }, { isPriceTold, isSaved: switches.has("--save"), ui, context });
 }
 
 export async function effort(args: string, ui: CommandUi, context: SlashContext): Promise<void> {
@@ -20,17 +21,24 @@ export async function effort(args: string, ui: CommandUi, context: SlashContext)
   const engine = context.host.engine();
   const chosen = words || (await chooseEffort(engine, ui));
   if (chosen === undefined) return;
-  await carryOut({ effort: chosen }, { isSaved: switches.has("--save"), ui, context });
+  await carryOut({ effort: chosen }, { isPriceTold: words === "", isSaved: switches.has("--save"), ui, context });
 }
 
 interface Work {
+  /** The user chose with the price before him. */
+  readonly isPriceTold: boolean;
   readonly isSaved: boolean;
   readonly ui: CommandUi;
   readonly context: SlashContext;
 }
 
-async function carryOut(wish: ModelWish, { isSaved, ui, context }: Work): Promise<void> {
+async function carryOut(wish: ModelWish, { isPriceTold, isSaved, ui, context }: Work): Promise<void> {
   const engine = context.host.engine();
+  const planned = plannedSwitch(engine, wish);
+  if (!planned.ok) throw new Error(planned.error);
+  if (planned.value && !isPriceTold && !(await isAgreed(planned.value.to, engine, ui))) {
+    return ui.say("Nothing was changed.");
+  }
   const before = engine.session.state();
   const done = switchModel(engine, wish);
   if (!done.ok) throw new Error(done.error);
@@ -39,6 +47,22 @@ async function carryOut(wish: ModelWish, { isSaved, ui, context }: Work): Promis
   if (done.value === undefined) ui.say(`It is ${now} already.`);
   else ui.say(`From here on: ${now}.${strange(engine, turn.model)}${lostCache(engine, before, turn.model)}`, "ok");
   if (isSaved) await save(wish, ui, context);
+}
+
+/** What costs more to read again than this, in US dollars, is told before and not only with the switch. */
+const ASK_ABOVE_USD = 0.05;
+
+async function isAgreed(to: string, engine: Engine, ui: CommandUi): Promise<boolean> {
+  const { tokens, usd } = rereadBy(engine, engine.session.state(), to);
+  if (tokens === undefined || usd === undefined || usd <= ASK_ABOVE_USD) return true;
+  const chosen = await ui.choose({
+    title: `${to} would read ${tokensText(tokens)} tokens anew, for about ${moneyText(usd)}`,
+    rows: [
+      { value: "switch", label: "switch" },
+      { value: "stay", label: "leave it as it is" },
+    ],
+  });
+  return chosen === "switch";
 }
 
 async function save(wish: ModelWish, ui: CommandUi, { places }: SlashContext): Promise<void> {
@@ -115,8 +139,11 @@ async function chooseEffort({ models, session }: Engine, ui: CommandUi): Promise
   const { model: id, effort: current } = session.state().turn;
   const { efforts } = models.facts(id);
   if (efforts.length === 0) throw new Error(`${id} has no levels of effort.`);
+  const { tokens, usd } = rereadBy({ models }, session.state(), id);
+  const price = usd === undefined ? "" : `, for about ${moneyText(usd)}`;
+  const cost = tokens === undefined ? "" : ` A change reads ${tokensText(tokens)} tokens anew${price}.`;
   return ui.choose({
-    title: `How hard is ${id} to think? A change makes it read everything anew.`,
+    title: `How hard is ${id} to think?${cost}`,
     rows: [
       { value: AUTO, label: AUTO, detail: "as hard as the model does by itself" },
       ...efforts.map((level) => ({ value: level, label: level })),

@@ -102,6 +102,15 @@ export const SESSION_ENTRIES: readonly SlashEntry[] = [
     run: async (...all) => (await import("./model.ts")).effort(...all),
   },
   {
+    name: "compact",
+    aliases: ["compress", "summarize"],
+    args: "[FOCUS]",
+    about: "sum the conversation up to make room, with what FOCUS names kept; first shows what goes, stays and costs",
+    group: "model",
+    whileBusy: false,
+    run: async (...all) => (await import("./compact.ts")).compact(...all),
+  },
+  {
     name: "context",
     aliases: ["ctx"],
     args: "[all|diff|@EVENT] [@A @B]",

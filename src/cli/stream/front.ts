@@ -8,7 +8,7 @@ import { describeFailure } from "../failure.ts";
 import type { RunResult } from "../result.ts";
 import { lateEnd, type RunEnd } from "../run-turn.ts";
 import { onSignals, type StopSignal } from "../signals.ts";
-import { runHeadless } from "../slash/headless.ts";
+import { runHeadless, takesTime } from "../slash/headless.ts";
 import { inputLines } from "./input-lines.ts";
 import { readCommand } from "./read-command.ts";
 import { createTurnResults } from "./turn-results.ts";
@@ -68,12 +68,22 @@ export async function runStream(engine: Engine, front: StreamFront): Promise<Str
       agent.settled().then(settled, stop.died); // a higher cap lets a turn go on
       return problem;
     };
-    const reading = readAll(front.input, { act, slash, refuse, waiting: () => agent.waiting() });
+    /** A turn has its result before the last of it is over. One that is under way is not waited for. */
+    const atRest = async (): Promise<void> =>
+      session.state().turn.phase === "open" || agent.waiting() > 0 ? undefined : agent.settled().catch(stop.died);
+    const underWay = new Set<Promise<void>>();
+    const later: Reading["later"] = (work, line) => {
+      const done = work.then((problem) => (problem === undefined ? undefined : refuse(line, problem)), stop.died);
+      underWay.add(done);
+      return undefined;
+    };
+    const reading = readAll(front.input, { act, slash, later, atRest, refuse, waiting: () => agent.waiting() });
     await Promise.race([reading, stop.promise]);
     const isOver = stop.end() !== undefined || (!stop.isLate() && (await reading) === "quit");
     if (isOver) agent.dispatch({ kind: "quit" });
     else agent.leave();
     await agent.settled();
+    await Promise.all(underWay);
     settled();
   } catch (error) {
     stop.died(error);
@@ -89,6 +99,9 @@ interface Reading {
   readonly act: (command: KernelCommand) => void;
   /** Returns why nothing was done. */
   readonly slash: (command: Extract<KernelCommand, { kind: "slash" }>) => Promise<string | undefined>;
+  /** What it comes to is told when it is over. */
+  readonly later: (work: Promise<string | undefined>, line: number) => undefined;
+  readonly atRest: () => Promise<void>;
   readonly refuse: (line: number, message: string) => void;
   readonly waiting: () => number;
 }
@@ -99,15 +112,20 @@ async function readAll(input: AsyncIterable<Uint8Array>, reading: Reading): Prom
     if ("text" in line && line.text.trim() === "") continue;
     const command = "problem" in line ? err(line.problem) : readCommand(line.text);
     if (command.ok && command.value.kind === "quit") return "quit";
-    const problem = command.ok ? await take(command.value, reading) : command.error;
+    const problem = command.ok ? await take(command.value, reading, line.number) : command.error;
     if (problem !== undefined) reading.refuse(line.number, problem);
   }
   return "end";
 }
 
 /** Returns why nothing was done. */
-async function take(command: KernelCommand, { act, slash, waiting }: Reading): Promise<string | undefined> {
-  if (command.kind === "slash") return slash(command);
+async function take(command: KernelCommand, reading: Reading, line: number): Promise<string | undefined> {
+  const { act, slash, later, atRest, waiting } = reading;
+  if (command.kind === "slash" && !takesTime(command.command)) return slash(command);
+  if (command.kind === "slash") {
+    await atRest();
+    return later(slash(command), line);
+  }
   if (says(command) && waiting() >= MAX_WAITING) return TOO_MANY;
   act(command);
   return undefined;

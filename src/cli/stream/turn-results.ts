@@ -43,7 +43,7 @@ export function createTurnResults(
     after(event) {
       watch.onEvent(event);
       if (event.type === "user.interrupted") isStopped = true;
-      else if (event.type === "model.request-started" || begins(event)) hasBegun = true;
+      else if (isOfTurn(event) || begins(event)) hasBegun = true;
       else if (event.type === "task.completed" || event.type === "task.failed") turnEnded({});
     },
     settled() {
@@ -56,6 +56,10 @@ export function createTurnResults(
     },
   };
 }
+
+/** A summary that the user asks for between two turns begins none either. */
+const isOfTurn = (event: KhaelorEvent): boolean =>
+  event.type === "model.request-started" && event.payload.purpose !== "compaction";
 
 /** A command of the user's own begins no turn. */
 const begins = (event: KhaelorEvent): boolean =>

@@ -2,6 +2,7 @@
  * Opens sessions for the terminal, one engine at a time, composed as every other front composes it. Whatever is open is closed
  * before the next is opened: children ended, subscriptions gone, log synced, lock dropped.
  */
+import type { CompactionOutcome, OwnWish } from "../../agent/index.ts";
 import { invariant, type KernelCommand, systemClock } from "../../shared/index.ts";
 import type { OpenSession, SessionHost, TerminalChoice } from "../../tui/index.ts";
 import type { Engine, EngineOptions } from "../engine.ts";
@@ -26,6 +27,8 @@ export interface EngineHost extends SessionHost {
   dispatch(command: KernelCommand): void;
   /** Goes on with what its log leaves open; false: there is nothing. */
   resume(): boolean;
+  /** Sums the conversation of the open session up. Throws when none is open. */
+  compact(wish: OwnWish): Promise<CompactionOutcome>;
   /** How to go on with what was closed last, in a line; undefined when there is nothing to go on with. */
   farewell(): string | undefined;
 }
@@ -87,19 +90,22 @@ export function createHost(options: HostOptions): EngineHost {
     farewell = await closeSession(closing, options.places);
   }
 
+  function opened(): Open {
+    invariant(open !== undefined, "commands run in an open session");
+    return open;
+  }
+
   return {
     open: (choice) =>
       next(() => openNow(choice)).catch((error: unknown) => {
         throw asOpenFailure(error, options.places.userHome);
       }),
     close: () => next(closeNow),
-    engine() {
-      invariant(open !== undefined, "commands run in an open session");
-      return open.engine;
-    },
+    engine: () => opened().engine,
     current: () => open?.engine,
     dispatch: (command) => open?.session.dispatch(command),
     resume: () => open?.session.resume() ?? false,
+    compact: (wish) => opened().session.compact(wish),
     farewell: () => farewell,
   };
 }

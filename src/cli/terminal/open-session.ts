@@ -1,15 +1,21 @@
 /** An engine as the interface sees it: what happened, what happens, and what it may ask for. */
+import type { CompactionOutcome, OwnWish } from "../../agent/index.ts";
+import { err } from "../../shared/index.ts";
 import type { OpenSession } from "../../tui/index.ts";
 import type { Engine } from "../engine.ts";
 import type { NoticeBoard } from "./notice-board.ts";
 import { createFacts } from "./session-facts.ts";
 
 export interface HeldSession extends OpenSession {
+  /** Between two turns; see the agent's. */
+  compact(wish: OwnWish): Promise<CompactionOutcome>;
   /** From now on nothing is heard of it and nothing that is sent reaches it. */
   release(): void;
   /** The engine died, and nothing can be recorded any more. */
   isDead(): boolean;
 }
+
+const NOT_OPEN: CompactionOutcome = err({ reason: "stopped", message: "The session is not open any more." });
 
 interface Shown {
   /** As it really lies. */
@@ -62,6 +68,7 @@ export function openSession(engine: Engine, { userHome, board }: Shown): HeldSes
     settled: async () => (isOpen && !isDead ? agent.settled().catch(die) : undefined),
     leave: () => acting(() => agent.leave(), undefined),
     resume: () => acting(() => agent.resume(), false),
+    compact: (wish) => acting(() => agent.compact(wish), Promise.resolve(NOT_OPEN)),
     nextPermissionMode: () => acting(() => engine.permissions.nextMode(), engine.permissions.mode()),
     price: engine.models.price,
     facts: createFacts(engine, userHome),

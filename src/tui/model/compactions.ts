@@ -50,11 +50,11 @@ export function summaryCost(price: PriceOf | undefined): Projection<SummaryCost>
 type Words = Pick<DividerItem, "text" | "about" | "detail">;
 
 export function compactionWords(payload: Payload<"context.compacted">, usd: SummaryCost["usd"]): Words {
-  const { route, summaryModel, checkpointYaml: detail } = payload;
+  const { summaryModel, checkpointYaml: detail } = payload;
   const price = usd === undefined ? "" : `, ${usd === null ? "price unknown" : moneyText(usd)}`;
   return {
     text: compactionText(payload),
-    about: `${compactionBy({ route, summaryModel: oneName(summaryModel) })}${price}`,
+    about: `${compactionBy({ ...payload, summaryModel: oneName(summaryModel) })}${price}`,
     ...(detail !== "" && { detail }),
   };
 }

@@ -31,6 +31,45 @@ describe("the model", () => {
     });
   });
 
+  test("what is dear to read again is asked about when a name is typed, and told where one chooses", async () => {
+    await inTerminalHouse({}, async (house) => {
+      const session = await house.open();
+      for (let n = 0; n < 5; n++) await house.say("run head -c 8000 /dev/zero | tr '\\0' x\nsay It is printed.");
+      const [asked, done] = await house.run("/model claude-opus-5", undefined);
+      expect([asked, done]).toEqual([
+        {
+          choose: {
+            title: expect.stringMatching(/^claude-opus-5 would read \S+ tokens anew, for about \$0\.\d+$/),
+            rows: [
+              { value: "switch", label: "switch" },
+              { value: "stay", label: "leave it as it is" },
+            ],
+          },
+        },
+        { say: "Nothing was changed." },
+      ]);
+      expect(payloadsOf(house, "session.model-changed")).toEqual([]);
+      const [, effort] = await house.run("/effort high", "switch");
+      expect([effort, session.facts().effort]).toEqual([
+        { say: expect.stringContaining("it reads "), tone: "ok" },
+        "high",
+      ]);
+      const cheap = await house.run("/model claude-haiku-5-5");
+      expect(saying(cheap)[0]).toMatch(
+        /^From here on: claude-haiku-5-5\. The cache is of no use .* for about \$0\.0\d+\.$/,
+      );
+      const [levels] = await house.run("/model claude-opus-5-5", "switch").then(() => house.run("/effort", undefined));
+      expect(levels).toMatchObject({
+        choose: {
+          title: expect.stringMatching(
+            /^How hard is claude-opus-5-5 to think\? A change reads \S+ tokens anew, for about \$0\.\d+\.$/,
+          ),
+        },
+      });
+      expect(await house.refusal("/effort enormous")).toContain('has no effort "enormous"'); // nothing is asked before that
+    });
+  });
+
   test("/model asks with windows and prices, and --save keeps it for new sessions", async () => {
     await inTerminalHouse({}, async (house) => {
       await house.open();
