@@ -53,7 +53,8 @@ const TABLE = [
   {
     name: "fold",
     usage: "fold NAME [ID[@SEQ]]",
-    about: "what a fold makes of a session (conversation, turn-state, usage-totals, …), at event SEQ if that is given",
+    about:
+      "what a fold makes of a session (usage, changes, context; conversation, turn-state, …), at event SEQ if that is given",
   },
   {
     name: "search",

@@ -23,10 +23,11 @@ export {
 export { cacheLedger } from "./projections/cache-ledger.ts";
 export { conversation } from "./projections/conversation.ts";
 export { fileChangeSet } from "./projections/file-change-set.ts";
+export { prefixBreaks } from "./projections/prefix-breaks.ts";
 export { processTable } from "./projections/processes.ts";
 export { metaOf, sessionMeta } from "./projections/session-meta.ts";
 export { isSameCall, turnState } from "./projections/turn-state.ts";
-export { type Price, spentSince, usageTotals } from "./projections/usage-totals.ts";
+export { type Price, SLOT_MS, spentSince, usageTotals } from "./projections/usage-totals.ts";
 export { conversationImages } from "./projections/user-blocks.ts";
 export { closingEvents, discarded, lostProcesses, recoveryEvents } from "./recovery.ts";
 export { keptCalls } from "./settlement.ts";

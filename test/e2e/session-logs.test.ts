@@ -123,6 +123,11 @@ test("a fold is printed by its name, at any event", () =>
       messages: [{ role: "user", content: [{ text: "one" }, { text: "two" }] }],
       callIds: [],
     });
+    const usage = await alone.run(["fold", "usage", `${id}@2`, "--json"]);
+    expect(JSON.parse(usage.stdout)).toMatchObject({ seq: 2, entries: [], cache: { hit_share: null } });
+    const context = await alone.run(["fold", "context", id, "--json"]);
+    expect(JSON.parse(context.stdout)).toMatchObject({ messages: 1, blocks: { user_text: { blocks: 2 } } });
+    expect(JSON.parse((await alone.run(["fold", "changes", id])).stdout)).toMatchObject({ counts: { files: 0 } });
     const slip = await alone.run(["fold", "turnstate"]);
     expect([slip.code, slip.stderr]).toEqual([EXIT_USAGE, expect.stringContaining("did you mean turn-state?")]);
   }));
