@@ -200,6 +200,20 @@ describe("the end of it", () => {
     ]);
   });
 
+  test("a gap in what is dropped counts for all that it stood for", () => {
+    const done = ["[… 7 more left out …]", ..."abcdefgh"].map((text) => (text.length > 1 ? text : text.repeat(1_000)));
+    expect(fitted({ ...EMPTY, objective: "x", completed: done }, 6_000).completed.slice(0, 2)).toEqual([
+      "[… 10 more left out …]",
+      "d".repeat(1_000),
+    ]);
+  });
+
+  test("what has to be escaped counts for what it takes", async () => {
+    const odd = Array.from({ length: 40 }, () => '\u0001\u007f"'.repeat(100));
+    const made = fitted({ ...EMPTY, objective: "x", completed: odd, decisions: ["</checkpoint>".repeat(500)] }, 12_000);
+    expect(byteLength(await writeCheckpoint(made))).toBeLessThanOrEqual(12_000);
+  });
+
   test("whatever is in it, what is written fits, and can be read again", async () => {
     const heavy = fc.record({
       checkpoint: anyCheckpoint,

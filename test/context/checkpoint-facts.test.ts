@@ -167,6 +167,11 @@ describe("what failed", () => {
     const facts = await factsOf({ messages: call("bash", { command: "x" }, "no"), turn: { verification } });
     expect(facts.failed_attempts).toEqual(["bash: x → no", "check: npm test → exit code 1: 2 failed"]);
   });
+  test("in the order in which they last failed", async () => {
+    const commands = ["a", "b", "a"];
+    const messages = commands.flatMap((command) => call("bash", { command }, "no"));
+    expect((await factsOf({ messages })).failed_attempts).toEqual(["bash: b → no", "bash: a → no"]);
+  });
   test("the newest thirty", async () => {
     const messages = Array.from({ length: 40 }, (_, at) => call("bash", { command: `c${at}` }, "no")).flat();
     const { failed_attempts: lines } = await factsOf({ messages });

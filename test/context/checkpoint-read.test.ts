@@ -24,6 +24,7 @@ describe("the same checkpoint, however it is wrapped", () => {
     ["indented as a whole", indented(FULL, "    ")],
     ["below a key of its own", `checkpoint:\n${indented(FULL, "  ")}`],
     ["with Windows' line ends", FULL.replaceAll("\n", "\r\n")],
+    ["in a fence with Windows' line ends", `\`\`\`yaml\n${FULL}\`\`\`\n`.replaceAll("\n", "\r\n")],
     ["with a byte order mark", `\uFEFF${FULL}`],
     ["with tabs for indentation", FULL.replace(/^ +/gm, (blanks) => "\t".repeat(blanks.length / 2))],
     ["as JSON", JSON.stringify(READ)],
@@ -46,6 +47,7 @@ describe("what stands in the place of something else", () => {
   const MEANT: readonly (readonly [name: string, yaml: string, read: Partial<Checkpoint>])[] = [
     ["a text for a list", "completed: All of it", { completed: ["All of it"] }],
     ["a word for no list", "completed: none\nchanges: None yet.\ndecisions: N/A\nnext_steps: (none)", {}],
+    ["the same word in quotes", "completed: 'none'", { completed: ["none"] }],
     ["nothing for anything", "completed:\nchanges: null\ncurrent_state: ~\nimportant_files:\nraw_evidence:", {}],
     ["an entry that is nothing", "completed:\n  - one\n  -\n  - null\n  - ''", { completed: ["one", ""] }],
     ["bullets in a text", "completed: |\n  - one\n  * two", { completed: ["one", "two"] }],
@@ -158,6 +160,14 @@ describe("what stands in the place of something else", () => {
   test("an objective with a colon", async () => {
     const read = await readCheckpoint("objective: Fix: the parser\ncompleted: []");
     expect(read).toEqual({ ok: true, value: { ...EMPTY, objective: "Fix: the parser" } });
+  });
+});
+
+test("a fence in a block does not end the fence around it", async () => {
+  const block = "raw_evidence:\n  - label: l\n    content: |\n      ```\n      x\n      ```\n";
+  expect(await readCheckpoint(`\`\`\`yaml\nobjective: x\n${block}\`\`\`\n`)).toEqual({
+    ok: true,
+    value: { ...EMPTY, objective: "x", raw_evidence: [{ label: "l", content: "```\nx\n```\n" }] },
   });
 });
 

@@ -111,6 +111,11 @@ describe("the message", () => {
     );
   });
 
+  test("words with no end are none", () => {
+    const message = checkpointMessage({ yaml: FULL, words: ["x"], isInTurn: false });
+    expect(checkpointIn(message.slice(0, -1))).toEqual({ yaml: FULL, words: undefined });
+  });
+
   test("it is looked for where it can stand, and a copy of it inside something else is none", () => {
     const text = checkpointMessage({ yaml: FULL, words: [], isInTurn: false });
     const found = { yaml: FULL, words: undefined };

@@ -20,9 +20,7 @@ export async function writeCheckpoint(checkpoint: Checkpoint): Promise<string> {
     typeof value === "string"
       ? scalar(value)
       : value.map((entry) => (typeof entry === "string" ? scalar(entry) : fields(entry)));
-  const document = new Document(Object.fromEntries(CHECKPOINT_KEYS.map((key) => [key, written(bounded[key])])), {
-    aliasDuplicateObjects: false,
-  });
+  const document = new Document(Object.fromEntries(CHECKPOINT_KEYS.map((key) => [key, written(bounded[key])])));
   return withoutTags(document.toString({ lineWidth: 0 }));
 }
 
