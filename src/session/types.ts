@@ -81,9 +81,9 @@ export interface UsageTotals {
   readonly spentUsd: number;
   /** Responses and cut streams without a known price. */
   readonly unpriced: number;
-  /** US dollars, at least: since the user's newest message. */
+  /** US dollars, at least: since the turn began. Without what a fork's origin spent. */
   readonly turnUsd: number;
-  /** US dollars, at least: what was spent of late, by the quarter of an hour since the epoch; two days of it. Without what a fork's origin spent. */
+  /** US dollars, at least: what was spent of late, by the quarter of an hour since the epoch; the 200 newest in which something was. Without what a fork's origin spent. */
   readonly recentUsd: Readonly<Record<number, number>>;
   /** Tokens that the API counted for each one estimated, in the newest response of the conversation; undefined before the first. */
   readonly calibration?: number | undefined;

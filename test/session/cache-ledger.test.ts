@@ -36,6 +36,11 @@ describe("what should come from the cache", () => {
     ]);
   });
 
+  test("is too little to speak of a hit when it is nothing", () => {
+    const { totals } = ledger(said("go"), replied("r1", usage(0, 0, 100)), replied("r2", usage(0, 0, 200)));
+    expect([totals.hits, totals.misses.count, totals.conversation.requests]).toEqual([0, 0, 2]);
+  });
+
   test("is told by a failed attempt only when it reported usage", () => {
     const cut = (used?: ModelUsage) => [asked("f"), failed("f", used && { usage: used })];
     expect(expectation(...FIRST, cut(), replied("r2", usage(10_000, 5_000)))).toEqual([10_000, 0, undefined]);

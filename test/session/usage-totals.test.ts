@@ -168,6 +168,13 @@ describe("usage", () => {
       );
       expect(spentSince(recentUsd, 0)).toBe(196);
       expect(spentSince(recentUsd, years * 15 * MINUTE)).toBe(195);
+      const full = quarters(years, 200);
+      const kept = (...more: readonly number[]) => {
+        const slots = Object.keys(fold(usageTotals(price), at(...full, ...more)).recentUsd).map(Number);
+        return slots.map((slot) => slot * 15 * MINUTE).sort((a, b) => a - b);
+      };
+      expect(kept(0)).toEqual([0, ...full.slice(1)]);
+      expect(kept(0, ...quarters(years + 200, 1))).toEqual([...full.slice(1), ...quarters(years + 200, 1)]);
       const later = fold(usageTotals(price), at(...quarters(years, 1000)));
       expect(Object.keys(later.recentUsd).map(Number)).toEqual(
         quarters(years + 800, 200).map((ms) => ms / 15 / MINUTE),

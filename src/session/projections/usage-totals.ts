@@ -126,16 +126,14 @@ function spent(
   };
 }
 
-/** What lies furthest from now goes first, and only for want of room: a clock that was wrong for a while forgets no spending. */
+/** The oldest goes, but never the present one, and only for want of room: a clock that was wrong for a while forgets no spending. */
 function withSlot(recentUsd: UsageFold["recentUsd"], slot: number, cost: number): UsageFold["recentUsd"] {
   const grown = { ...recentUsd, [slot]: (recentUsd[slot] ?? 0) + cost };
-  const slots = Object.keys(grown);
+  const slots = Object.keys(grown).map(Number);
   if (slots.length <= KEPT_SLOTS) return grown;
-  const furthest = slots.reduce((far, at) => (distance(at, slot) > distance(far, slot) ? at : far));
-  return Object.fromEntries(Object.entries(grown).filter(([at]) => at !== furthest));
+  const oldest = Math.min(...slots.filter((at) => at !== slot));
+  return Object.fromEntries(Object.entries(grown).filter(([at]) => Number(at) !== oldest));
 }
-
-const distance = (at: string, slot: number): number => Math.abs(Number(at) - slot);
 
 /** US dollars, at least: of the quarters of an hour that began at `since` or later, epoch milliseconds. */
 export const spentSince = (recentUsd: UsageTotals["recentUsd"], since: number): number =>
