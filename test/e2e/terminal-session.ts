@@ -85,8 +85,14 @@ export interface Session<T extends Terminal = Terminal> {
   answer(key: string): Promise<void>;
 }
 
-export function session<T extends Terminal>(terminal: T, size: Size): Session<T> {
+/** `same`: what else is the same on every run, whatever it says. */
+export function session<T extends Terminal>(
+  terminal: T,
+  size: Size,
+  same: (screen: string) => string = (screen) => screen,
+): Session<T> {
   const { cols, rows } = size;
+  const compared = (screen: string): string => same(normalised(screen));
   const has = (words: readonly string[]) => (screen: string) =>
     words.every((word) => squashed(screen).includes(squashed(word)));
   const sees = (...words: readonly string[]) => terminal.waitFor(has(words));
@@ -114,12 +120,12 @@ export function session<T extends Terminal>(terminal: T, size: Size): Session<T>
       if (isUpdating) {
         await sees(...words);
         await resting(terminal);
-        writeFileSync(path, `${normalised(terminal.screen())}\n`);
+        writeFileSync(path, `${compared(terminal.screen())}\n`);
         return;
       }
       const golden = existsSync(path) ? readFileSync(path, "utf8").slice(0, -1) : "";
       await terminal
-        .waitFor((screen) => normalised(screen) === golden)
+        .waitFor((screen) => compared(screen) === golden)
         .catch((error: unknown) => {
           throw new Error(
             `${path} shows something else:\n${golden}\n${error instanceof Error ? error.message : error}`,

@@ -189,12 +189,16 @@ describe("beside the conversation", () => {
     const lines = (events: readonly DurableInput[]) =>
       told(fold(timelineWith(price), w.given(events)).items).filter((line) => line.startsWith("—"));
     const failed = event("model.request-failed", {
-      ...{ requestId: "b", kind: "retryable", message: "", retriesExhausted: true, usage },
+      ...{ requestId: "b", kind: "retryable", message: "", retriesExhausted: false, usage },
+    });
+    const stopped = event("model.request-failed", {
+      ...{ requestId: "s", kind: "cancelled", message: "", retriesExhausted: false, usage },
     });
     expect(
       lines([
         ...ended("a"), // for nothing: the conversation goes on
         ...[w.said("x"), w.asked("r"), end("r")],
+        ...[asked("s"), stopped], // for nothing, too
         ...[asked("b"), failed, ...ended("c"), w.compacted(1)],
         w.compacted(1),
         ...[asked("d"), end("d", { resolvedModel: "other" }), w.compacted(1)],

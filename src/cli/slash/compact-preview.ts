@@ -42,9 +42,9 @@ function survivors({ engine, plan }: Preview): string {
     ...(plan.isInTurn ? ["your words of this turn"] : []),
     ...(changed > 0 ? [counted(changed, "changed file")] : []),
     ...(processes.live.length > 0 ? [counted(processes.live.length, "running process", "running processes")] : []),
-    "failed attempts",
+    "what was tried and failed",
   ];
-  return `Kept in any case: the project's instructions as they are, and in the checkpoint ${known.join(", ")}.`;
+  return `Kept in any case: the project's instructions as they are; in the checkpoint ${known.join(", ")}.`;
 }
 
 function nextRequest(preview: Preview): string {

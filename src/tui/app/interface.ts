@@ -177,7 +177,7 @@ function createWork({ ports, clock, look, quit, failed, suspend }: InterfacePart
   const openEditor = () => void composer.actions.editor?.();
   const ui: CommandUi = createCommandUi({
     layers,
-    model: feed.model,
+    model: feed.caughtUp,
     measure,
     onChange: refresh,
     show: (title, markdown) => views.text(title, markdown, "markdown"),

@@ -12,6 +12,8 @@ export interface SessionFeed {
   open(choice: SessionChoice): Promise<void>;
   session(): OpenSession | undefined;
   model(): ViewModel;
+  /** The same, with everything that has happened by now: what is said behind it stands behind it. */
+  caughtUp(): ViewModel;
   dispatch(command: KernelCommand): void;
   /** What was said and is in no log: no session took it, or the one that did could not record it. */
   unrecorded(): readonly string[];
@@ -56,10 +58,8 @@ export function createSessionFeed(parts: FeedParts): SessionFeed {
     followed = NOTHING;
     session = undefined;
     const opened = await host.open(choice);
-    const replayed = createViewModel({ price: opened.price, isBusy: opened.isBusy });
-    for await (const event of opened.history()) replayed.replay(event);
-    model = replayed;
-    followed = follow(opened, replayed);
+    model = await replayed(opened);
+    followed = follow(opened, model);
     session = opened;
     said = [];
     for (const notice of opened.notices) onNotice(notice);
@@ -102,6 +102,10 @@ export function createSessionFeed(parts: FeedParts): SessionFeed {
     open: inTurn(open),
     session: () => session,
     model: () => model,
+    caughtUp() {
+      followed.flush();
+      return model;
+    },
     dispatch(command) {
       if (!session) return void waiting.push(command);
       send(session, command);
@@ -111,6 +115,13 @@ export function createSessionFeed(parts: FeedParts): SessionFeed {
     unrecorded: () => [...said, ...waiting.flatMap(wordsOf)],
     leave: () => followed.leave(),
   };
+}
+
+/** Everything so far. */
+async function replayed(opened: OpenSession): Promise<ViewModel> {
+  const model = createViewModel(opened);
+  for await (const event of opened.history()) model.replay(event);
+  return model;
 }
 
 /** One after the other, whoever asks meanwhile: what was asked for last is shown in the end. */

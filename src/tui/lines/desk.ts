@@ -107,7 +107,7 @@ function createOffice({ ports, terminal, clock, quit, paper, dialog, page }: Off
   const ui: CommandUi = createLineUi({
     paper,
     dialog,
-    model: feed.model,
+    model: feed.caughtUp,
     onChange: refresh,
     switchTo: open,
     act: (action) => act(action),

@@ -38,7 +38,7 @@ const DEAD = "That answer broke off: what was printed of it does not count.";
 export function createPrinter({ paper, now }: PrinterParts): Printer {
   const ink = createInk(paper);
   const calls = createCalls(ink);
-  const tellRetry = createRetryWords(paper, now);
+  const tellWait = createWaitWords(paper, now);
   let streams = createStreams({ context: ink.context, print: ink.print });
   let known = 0;
   const seen: string[] = [];
@@ -73,7 +73,7 @@ export function createPrinter({ paper, now }: PrinterParts): Printer {
       if (rest === fresh.length) calls.update(state.items);
       known = state.items.length;
       streams.grow(state.live);
-      tellRetry(state.activity);
+      tellWait(state.activity);
     },
     said: (text) => void seen.push(text),
     toggle: ink.toggle,
@@ -99,10 +99,11 @@ interface Ink {
   readonly toggle: Printer["toggle"];
 }
 
+const CARDS: ReadonlySet<Item["kind"]> = new Set(["call", "shell", "divider"]);
+
 function createInk(paper: Paper): Ink {
   const opened = { details: false, thinking: false };
-  const isOpen = (kind: Item["kind"]) =>
-    kind === "thinking" ? opened.thinking : (kind === "call" || kind === "shell") && opened.details;
+  const isOpen = (kind: Item["kind"]) => (kind === "thinking" ? opened.thinking : CARDS.has(kind) && opened.details);
   let last: Item | undefined;
   const context = (kind: Item["kind"]): LayoutContext => ({
     ...paper.context(),
@@ -170,14 +171,23 @@ function createCalls({ context, print, item: printItem }: Ink) {
   };
 }
 
-/** That a request is made again is said once each time, with how long it is until then. */
-function createRetryWords(paper: Paper, now: () => number): (activity: Activity) => void {
+/** What nothing else tells while it takes time: that a request is made again, and when; that the conversation is summed up. Once each time. */
+function createWaitWords(paper: Paper, now: () => number): (activity: Activity) => void {
   let told: number | undefined;
   return (activity) => {
-    const until = activity.kind === "retrying" ? activity.until : undefined;
-    if (until === told) return;
-    told = until;
+    const at = waitOf(activity);
+    if (at === told) return;
+    told = at;
+    if (activity.kind === "summing") paper.words(SUMMING);
     const { verb, what } = activityWords(activity, now());
-    if (until !== undefined) paper.words(`${verb} ${what}`, "warn");
+    if (activity.kind === "retrying") paper.words(`${verb} ${what}`, "warn");
   };
+}
+
+const SUMMING = "Summing up the conversation; Ctrl+C stops it.";
+
+/** When it began, or ends. */
+function waitOf(activity: Activity): number | undefined {
+  if (activity.kind === "summing") return activity.since;
+  return activity.kind === "retrying" ? activity.until : undefined;
 }

@@ -18,17 +18,14 @@ export type PriceOf = (model: string, usage: ModelUsage, asked?: string) => numb
 export interface SummaryCost {
   /** Requests for a summary that have not ended: the model of each. */
   readonly open: ReadonlyMap<string, string>;
-  /** Since the conversation went on last. Undefined: nothing was reported; null: the price is not known. */
+  /** Of the compaction that is under way. Undefined: nothing was reported; null: the price is not known. */
   readonly usd: number | null | undefined;
 }
 
 /** Without a price nothing is told. */
 export function summaryCost(price: PriceOf | undefined): Projection<SummaryCost> {
   const none: SummaryCost = { open: new Map(), usd: undefined };
-  const ended = (
-    state: SummaryCost,
-    { requestId, usage, resolvedModel }: { requestId: string; usage?: ModelUsage; resolvedModel?: string },
-  ): SummaryCost => {
+  const ended = (state: SummaryCost, { requestId, usage, resolvedModel }: Ending): SummaryCost => {
     const asked = state.open.get(requestId);
     if (asked === undefined) return state;
     const open = new Map(state.open);
@@ -42,10 +39,22 @@ export function summaryCost(price: PriceOf | undefined): Projection<SummaryCost>
     "model.request-started": (state, { payload: { requestId, model, purpose } }) =>
       purpose === "compaction" ? { ...state, open: new Map(state.open).set(requestId, model) } : none,
     "model.response-completed": (state, { payload }) => ended(state, payload),
-    "model.request-failed": (state, { payload }) => ended(state, payload),
+    "model.request-failed": (state, { payload }) => (isGivenUp(payload) ? none : ended(state, payload)),
+    "user.interrupted": () => none,
+    "task.failed": () => none,
     "context.compacted": () => none,
   });
 }
+
+interface Ending {
+  readonly requestId: string;
+  readonly usage?: ModelUsage;
+  readonly resolvedModel?: string;
+}
+
+/** No other attempt and no other way follows: nothing comes of what was spent. */
+const isGivenUp = ({ kind, retriesExhausted }: Payload<"model.request-failed">): boolean =>
+  kind === "cancelled" || (retriesExhausted && kind !== "context-overflow" && kind !== "invalid-request");
 
 type Words = Pick<DividerItem, "text" | "about" | "detail">;
 

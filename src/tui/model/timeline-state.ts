@@ -21,7 +21,7 @@ export interface Timeline {
   readonly failure: { readonly id: string; readonly seq: number; readonly message: string } | undefined;
   /** What processes that run are called. */
   readonly processes: ReadonlyMap<string, string>;
-  /** What summing the conversation up costs, since it went on last. */
+  /** What summing the conversation up costs, as far as it has come. */
   readonly summaries: SummaryCost;
   /** Rises with each change of `items`. */
   readonly revision: number;

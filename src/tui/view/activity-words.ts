@@ -23,7 +23,7 @@ export function activityWords(activity: Activity, now: number): ActivityWords {
     case "waiting-for-model":
       return running("Waiting for the model");
     case "summing":
-      return running("Summing up", summingWords(activity.characters));
+      return summing(activity.characters);
     case "thinking":
       return running("Thinking");
     case "writing":
@@ -43,8 +43,11 @@ export function activityWords(activity: Activity, now: number): ActivityWords {
 
 const running = (verb: string, what = ""): ActivityWords => ({ sign: "●", tone: "accent", verb, what });
 
-const summingWords = (characters: number): string =>
-  characters === 0 ? "the conversation" : `the conversation, ${characters.toLocaleString("en")} characters`;
+/** How much of the summary there is, once there is something. */
+const summing = (characters: number): ActivityWords =>
+  characters === 0
+    ? running("Summing up the conversation")
+    : running("Summing up", `(${characters.toLocaleString("en")} characters)`);
 
 function retryVerb(leftMs: number): string {
   return leftMs > 0 ? `Trying again in ${shortDuration(Math.ceil(leftMs / 1000) * 1000)}:` : "Trying again:";

@@ -31,7 +31,7 @@ describe("/compact", () => {
         text.split("\n").map((line) => line.replace(/[\d.]+K? tokens/g, "N tokens").replace(/\$[\d.]+/g, "$N")),
       ).toEqual([
         "- **17 of 22 messages go**, about N tokens; a checkpoint takes their place. What is newer stays word for word: 5 messages, about N tokens.",
-        "- Kept in any case: the project's instructions as they are, and in the checkpoint 1 changed file, failed attempts.",
+        "- Kept in any case: the project's instructions as they are; in the checkpoint 1 changed file, what was tried and failed.",
         "- The next request reads about N tokens and the checkpoint anew, for about $N (estimated).",
         "- To be kept in particular: `keep the API names`",
       ]);

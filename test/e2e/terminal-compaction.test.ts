@@ -1,0 +1,91 @@
+/** A long session on a terminal: the conversation is summed up while one watches, and what it cost can be looked into. */
+import { beforeAll, describe, setDefaultTimeout } from "bun:test";
+import { writeModelsCache } from "../../src/cli/models-cache.ts";
+import type { Script } from "../../src/simulator/index.ts";
+import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
+import { asListed, withWindows } from "../support/house.ts";
+import { asksForSummary, SUMMARY, summingModel } from "../support/summing-model.ts";
+import { testsTogether } from "../support/together.ts";
+import { RUN_TIMEOUT_MS } from "./stage.ts";
+import { type Size, session } from "./terminal-session.ts";
+import { withTerminal } from "./terminal-stage.ts";
+
+setDefaultTimeout(RUN_TIMEOUT_MS);
+
+beforeAll(async () => {
+  await binary();
+}, BUILD_TIMEOUT_MS);
+
+const FILES = {
+  "notes.txt": Array.from({ length: 160 }, (_, at) => `${at + 1}: what was found out about the greeting\n`).join(""),
+  "src/greet.ts": 'export const greeting = "hello";\n',
+};
+
+const MODELS = withWindows({ "claude-opus-5-5": 40_000 });
+const DELTA = 16;
+
+/** The first summary never comes to its end. */
+function haltingModel(): Script {
+  let asked = 0;
+  return (request) => {
+    if (!asksForSummary(request) || ++asked > 1) return summingModel(request);
+    const fault = { kind: "silence", afterSeen: "text_delta", times: 12 } as const;
+    return { content: [{ type: "text", text: SUMMARY }], stream: { deltaChars: DELTA }, fault };
+  };
+}
+
+/** Sizes and prices follow from texts of the program that may change. */
+const sizesAside = (screen: string): string =>
+  screen
+    .replace(/khaelor-e2e-\w{6}/g, "khaelor-e2e-000000")
+    .replace(/\d{4}-\d\d-\d\d/g, "0000-00-00")
+    .replace(/\$[\d.]+\d|\b\d+(?:\.\d+)?(?:K\b|%)|\b\d{3,}\b/g, (number) => number.replace(/\d/g, "0"));
+
+function longSession(size: Size): Promise<void> {
+  return withTerminal({ script: haltingModel(), models: MODELS, files: FILES }, async (stage) => {
+    writeModelsCache(stage.state, { fetchedAt: Date.now(), models: MODELS.map(asListed) }, stage.simulator.url);
+    const run = { ...size, args: ["--theme", "dark"], env: { HOME: stage.root } };
+    const { terminal, shot, sees, say } = session(stage.open(run), size, sizesAside);
+    await sees("ready");
+    for (const word of ["One", "Two", "Three", "Four"]) {
+      say("read notes.txt", `say ${word}.`);
+      await sees(`${word}.`, "ready");
+    }
+    say("/compact keep the greeting");
+    await shot("50-compact-preview", "Who sums it up", "not now");
+    terminal.key("enter");
+    await shot("51-compact-running", "Summing up", `${12 * DELTA}`);
+    terminal.key("escape");
+    await shot("52-compact-stopped", "Stopped", "ready");
+    say("/compact");
+    await sees("Who sums it up");
+    terminal.key("enter");
+    await shot("53-compacted", "Summed up from", "ready");
+    terminal.key("ctrl+x");
+    terminal.type("e");
+    await shot("54-checkpoint", "next_steps", "ready");
+    terminal.key("ctrl+x");
+    terminal.type("e");
+    say("/context");
+    await shot("55-context", "tool results", "ready");
+    say("/context diff @8 last");
+    await shot("56-context-diff", "What the model saw");
+    terminal.key("escape");
+    await sees("ready");
+    say("say Five.");
+    await sees("Five.", "ready");
+    say("/cost cache");
+    await shot("57-cost-cache", "Each of them", "ready");
+    say("/cost");
+    await shot("58-cost", "answers", "ready");
+    say("/exit");
+    await terminal.exited;
+  });
+}
+
+const together = testsTogether();
+
+describe("a conversation that is summed up", () => {
+  together("100×30", () => longSession({ cols: 100, rows: 30 }));
+  together("60×20", () => longSession({ cols: 60, rows: 20 }));
+});
