@@ -5,6 +5,7 @@
 import type { PermissionEvaluator } from "../permissions/index.ts";
 import { openCalls } from "../session/index.ts";
 import { CAPABILITIES, type KernelCommand, type Payload, type PermissionRule } from "../shared/index.ts";
+import { type CompactionOutcome, createCompactionOnDemand, type OwnWish } from "./compaction-on-demand.ts";
 import type { Deadline } from "./deadline.ts";
 import { createIntake } from "./intake.ts";
 import { type KernelDeps, runTurn } from "./kernel.ts";
@@ -25,6 +26,8 @@ export interface Agent {
   /** Resolves when no turn runs. Rejects with what ended the program, such as a StoreError. */
   settled(): Promise<void>;
   isBusy(): boolean;
+  /** Sums the conversation up now, between two turns. Stopped by an interrupt; then nothing has changed. */
+  compact(wish: OwnWish): Promise<CompactionOutcome>;
   /** How many messages and commands of the user's are not recorded yet, because what they mention is being captured. */
   waiting(): number;
   /** Nobody is there any more who could answer: open questions are refused, as are later ones, and the run goes on. */
@@ -55,9 +58,12 @@ export function createAgent(deps: AgentDeps): Agent {
     if (rule) deps.evaluator.addRule(rule);
   }
   let stoppedAt = session.state().turn.queued.at(-1)?.eventId ?? "";
+  const compaction = createCompactionOnDemand(deps, () => runner);
   const runner = createTurnRunner(async (signal) => {
     const ready = deps.beforeTurn?.();
     if (ready !== undefined) await ready; // else not even a tick: an open question is taken up again before its answer is recorded
+    const summing = compaction.carryOut(signal);
+    if (summing !== undefined) await summing;
     beginAfterInterrupt(session, stoppedAt);
     await runTurn(deps, signal);
   });
@@ -82,7 +88,8 @@ export function createAgent(deps: AgentDeps): Agent {
         case "interrupt":
         case "quit":
           intake.interrupt();
-          stopped(interrupt(deps, runner));
+          if (compaction.isRunning()) runner.abort();
+          else stopped(interrupt(deps, runner));
           break;
         case "permission-response": {
           const rule = answer(deps, runner, command);
@@ -100,6 +107,7 @@ export function createAgent(deps: AgentDeps): Agent {
       }
     },
     resume: () => resume(deps, runner),
+    compact: (wish) => compaction.ask(wish),
     async settled() {
       do {
         await intake.settled();
@@ -174,7 +182,7 @@ function allowRule(suggestion: Payload<"permission.requested">["suggestion"]): P
 
 function resume({ session, policy }: AgentDeps, runner: TurnRunner): boolean {
   const { turn } = session.state();
-  const failed = turn.lastFailure !== undefined || turn.limited;
+  const failed = (turn.lastFailure ?? turn.compactionFailure) !== undefined || turn.limited;
   const isCut = turn.phase === "interrupted" || (turn.phase === "idle" && failed);
   const nothingOpen = turn.turns === 0 || (turn.phase === "idle" && !isCut && turn.queued.length === 0);
   if (runner.isBusy() || nothingOpen) return false;

@@ -1,5 +1,5 @@
 /** The only assembler: makes every service, hands each what it needs, and gives back an engine that a front can drive. */
-import { type AgentDeps, createAgent, createPermissionGate } from "../agent/index.ts";
+import { type AgentDeps, createAgent, createPermissionGate, createRecordedAsk } from "../agent/index.ts";
 import { factsWith, knownModels, type ListedModel, preloadSdk } from "../anthropic/index.ts";
 import { type KhaelorConfig, persistPermissionGrant } from "../config/index.ts";
 import { captureContext } from "../context/index.ts";
@@ -28,7 +28,7 @@ import {
   type Ground,
   intakeFor,
   modelClientFor,
-  NO_COMPACTION,
+  roomPolicy,
   toolRuntimeFor,
   verifierFor,
 } from "./services.ts";
@@ -138,14 +138,16 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
   const money = await moneyFor(ground, session);
   const policy = policyFor({ ...config, limits: limitsOf(ground) }, opened, money);
   const permissions = createPermissionControl({ session, evaluator, config, newId });
+  const model = collectingWhileItWaits(modelClientFor(ground, connection));
+  const context = contextFor(opened, ground, createRecordedAsk({ session, model, newId, policy }));
   const agent = createAgent({
     session,
-    context: contextFor(opened, ground),
-    model: collectingWhileItWaits(modelClientFor(ground, connection)),
+    context,
+    model,
     tools: money.watched(toolRuntimeFor(ground, session, { gate, tools: toolsOf(all, opened), verifier, watch })),
     beforeTurn: money.beforeTurn,
     verifier,
-    policy: { ...policy, ...NO_COMPACTION },
+    policy: { ...policy, ...roomPolicy(context, ground) },
     ...(policy.deadline && { deadline: policy.deadline }),
     newId,
     evaluator,
@@ -158,6 +160,7 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
     session,
     store,
     agent,
+    context,
     config,
     workspace,
     projectRoot,

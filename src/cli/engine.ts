@@ -2,7 +2,7 @@
 import type { Agent, Deadline } from "../agent/index.ts";
 import type { ModelAuth, ModelFacts } from "../anthropic/index.ts";
 import type { KhaelorConfig } from "../config/index.ts";
-import type { OutputSchema } from "../context/index.ts";
+import type { ContextEngine, OutputSchema } from "../context/index.ts";
 import type { Price, SessionHandle, SessionStore } from "../session/index.ts";
 import type { LogOptions } from "../shared/index.ts";
 import type { SearchScope } from "../tools/index.ts";
@@ -45,6 +45,8 @@ export interface Engine {
   readonly session: SessionHandle;
   readonly store: SessionStore;
   readonly agent: Agent;
+  /** For looking at what it would do; the agent does it. */
+  readonly context: Pick<ContextEngine, "planned">;
   readonly config: KhaelorConfig;
   /** In what the session works: its folder, and the project around it, absolute and real. */
   readonly workspace: Workspace;

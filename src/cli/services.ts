@@ -7,10 +7,11 @@ import {
   createVerificationGate,
   type PermissionGate,
   type ToolRuntime,
+  type TurnPolicy,
 } from "../agent/index.ts";
 import { createModelClient, type ModelClient, type ModelClientOptions, type ModelFacts } from "../anthropic/index.ts";
 import type { ConfigLayer, KhaelorConfig, ResolvedConfig } from "../config/index.ts";
-import { createContextEngine } from "../context/index.ts";
+import { type Ask, type ContextEngine, createContextEngine } from "../context/index.ts";
 import { createEvaluator, folderOfLast, lastOfAndChain, type PermissionEvaluator } from "../permissions/index.ts";
 import { detectChecks, isCheckCommand, leavesProject, mayBeCheck, runnableChecks } from "../repository/index.ts";
 import { type SessionHandle, type SessionStore, storePaths } from "../session/index.ts";
@@ -72,11 +73,23 @@ export const modelClientFor = (
 ): ModelClient =>
   createModelClient({ ...clientOptions({ env, logger }, connection), loadBlob: store.blobs.get, facts });
 
-/** Compaction has no engine yet, so it is not begun while there is still room; an overflow ends the turn with a message. */
-export const NO_COMPACTION = { needsCompaction: () => false, prune: () => undefined } as const;
+/** Its requests go through `ask`. */
+export const contextFor = ({ prefix }: Opened, { facts, config }: Ground, ask: Ask): ContextEngine =>
+  createContextEngine({
+    prefix,
+    facts,
+    summaries: { ask, auxModel: config.auxModel, route: config.compaction.route },
+    reservedOutputTokens: DEFAULT_OUTPUT_TOKENS,
+  });
 
-export const contextFor = ({ prefix }: Opened, { facts }: Ground) =>
-  createContextEngine({ prefix, facts, reservedOutputTokens: DEFAULT_OUTPUT_TOKENS });
+/** When room is made. An overflow leads to it in any case. */
+export const roomPolicy = (
+  context: ContextEngine,
+  { config }: Ground,
+): Pick<TurnPolicy, "needsCompaction" | "prune"> => ({
+  needsCompaction: (state) => config.compaction.auto && context.needsCompaction(state),
+  prune: (state) => context.pruneToolResults(state),
+});
 
 /** Its folders are named as they really lie, for that is how it sees the paths that it judges. */
 export function evaluatorFor({ options, config, projectRoot, workspace }: Ground): EvaluatorWithPasted {

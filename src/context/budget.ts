@@ -1,38 +1,86 @@
-/** How full the window is, judged by what the API reported and by nothing else. */
+/** How full the window is, judged by what the API reported; what came since is estimated, at the rate of the last answer. */
 import type { ModelFacts } from "../anthropic/index.ts";
 import type { SessionState } from "../session/index.ts";
-import type { ModelUsage } from "../shared/index.ts";
+import { isThinking, type Message, type ModelUsage } from "../shared/index.ts";
+import { measure } from "./hashes.ts";
 
+/** All in tokens. */
 export interface ContextLimits {
   /** Room kept free below the window besides the reserved output. */
   readonly bufferTokens: number;
-  /** The newest tool output, in estimated tokens, that is never blanked. */
+  /** The newest tool output that is never blanked. */
   readonly protectedToolTokens: number;
   /** A result smaller than this is not worth blanking. */
   readonly minResultTokens: number;
   /** Blanking breaks the cache: it must reclaim at least this much. */
   readonly minReclaimTokens: number;
+  /** The newest part of the conversation that a compaction at a turn's start keeps as it is. */
+  readonly keptTailTokens: number;
+  /** What a checkpoint may have. */
+  readonly checkpointTokens: number;
 }
 
+/** For windows of 200K tokens and more; smaller ones have the same shares of theirs. */
 export const DEFAULT_LIMITS: ContextLimits = {
   bufferTokens: 16_000,
   protectedToolTokens: 40_000,
   minResultTokens: 400,
   minReclaimTokens: 20_000,
+  keptTailTokens: 20_000,
+  checkpointTokens: 12_000,
 };
+const FULL_SIZE = 200_000;
+
+export function limitsFor({ contextWindow }: ModelFacts, chosen: Partial<ContextLimits> = {}): ContextLimits {
+  const share = Math.min(1, contextWindow / FULL_SIZE);
+  const { minResultTokens, ...scaled } = DEFAULT_LIMITS;
+  const own = Object.fromEntries(Object.entries(scaled).map(([name, tokens]) => [name, Math.round(tokens * share)]));
+  return { ...DEFAULT_LIMITS, minResultTokens, ...own, ...chosen };
+}
 
 /** Everything the last response had before it and added: what the next request will at least hold. */
 export const usedTokens = (usage: ModelUsage): number =>
   usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens;
 
+/** Of a small window an answer is promised a quarter at most. */
+export const reservedOf = ({ contextWindow }: ModelFacts, reservedOutputTokens: number): number =>
+  Math.min(reservedOutputTokens, Math.floor(contextWindow / 4));
+
 /** Never below half the window, whatever was reserved: a session must be able to begin. */
 export const threshold = (facts: ModelFacts, reservedOutputTokens: number, bufferTokens: number): number =>
-  Math.max(facts.contextWindow / 2, facts.contextWindow - reservedOutputTokens - bufferTokens);
+  Math.max(facts.contextWindow / 2, facts.contextWindow - reservedOf(facts, reservedOutputTokens) - bufferTokens);
 
 /**
- * The last response's tokens, or undefined when they say nothing about the next request: none came yet, or the conversation
- * was made smaller since (after a break there is no previous tail).
+ * What the next request will hold: the last response's tokens as the API counted them, and what was said since. Behind a break,
+ * after which nothing has been counted yet, all of it is estimated. Undefined before the first response.
  */
-export function measuredTokens({ conversation, usage }: SessionState): number | undefined {
-  return conversation.sentTail && usage.last ? usedTokens(usage.last) : undefined;
+export function measuredTokens(state: SessionState, fixedTokens: number): number | undefined {
+  const { conversation, usage } = state;
+  const { messages, sentTail } = conversation;
+  const { calibration, last } = usage;
+  if (calibration === undefined) return undefined;
+  if (!last || !sentTail) return Math.round((fixedTokens + tokensOf(messages)) * calibration);
+  return usedTokens(last) + Math.round(tokensOf(saidSince(messages, sentTail)) * calibration);
+}
+
+/** Estimated. */
+export const tokensOf = (messages: readonly Message[]): number =>
+  messages.reduce((sum, { content }) => {
+    for (const block of content) sum += measure(block).estimatedTokens;
+    return sum;
+  }, 0);
+
+/** As they are behind a break. */
+export const tokensWithoutThinking = (messages: readonly Message[]): number =>
+  messages.reduce((sum, { content }) => {
+    for (const block of content) if (!isThinking(block)) sum += measure(block).estimatedTokens;
+    return sum;
+  }, 0);
+
+/** The user's blocks behind the last request; the answer to it is in its usage. */
+function saidSince(messages: readonly Message[], { message, block }: { message: number; block: number }): Message[] {
+  return messages.slice(message).flatMap((one, at): Message[] => {
+    if (one.role === "assistant") return [];
+    return [at === 0 ? { ...one, content: one.content.slice(block + 1) } : one];
+  });
 }

@@ -4,13 +4,17 @@
  */
 import type { BlockPosition, ModelFacts } from "../anthropic/index.ts";
 import type { SessionState } from "../session/index.ts";
-import { byteLength, err, estimateTokens, invariant, isThinking, type Message } from "../shared/index.ts";
-import { type ContextLimits, DEFAULT_LIMITS, measuredTokens, threshold } from "./budget.ts";
+import { byteLength, estimateTokens, invariant, isThinking, type Message } from "../shared/index.ts";
+import { type ContextLimits, limitsFor, measuredTokens, threshold } from "./budget.ts";
+import { planCompaction } from "./compaction-plan.ts";
+import { compress, type Summaries } from "./compress.ts";
 import { createHashChain, measure, type RequestBinding, requestBinding } from "./hashes.ts";
 import { resultsToPrune } from "./prune.ts";
 import type { BuiltContext, ContextEngine, FrozenPrefix } from "./types.ts";
 
 export interface ContextEngineOptions {
+  /** Absent: nobody is asked, and a checkpoint is made from the folds alone. */
+  readonly summaries?: Summaries;
   /** The epoch in force. A new epoch needs a new engine. */
   readonly prefix: FrozenPrefix;
   /** Asked at each use, for the model may change within a session. */
@@ -22,19 +26,22 @@ export interface ContextEngineOptions {
 
 export function createContextEngine(options: ContextEngineOptions): ContextEngine {
   const { prefix, facts, reservedOutputTokens } = options;
-  const limits = { ...DEFAULT_LIMITS, ...options.config };
+  const limitsOf = ({ turn }: SessionState) => limitsFor(facts(turn.model), options.config);
   const chain = createHashChain();
   const sums = createSections();
   const fixed = [
     ...prefix.system.map((text, at) => section(at === 0 ? "system" : "project", JSON.stringify(text))),
     section("tools", JSON.stringify(prefix.tools)),
   ];
-  const isFull = (state: SessionState): boolean => {
-    const limit = threshold(facts(state.turn.model), reservedOutputTokens, limits.bufferTokens);
-    return (measuredTokens(state) ?? 0) > limit;
+  const fixedTokens = fixed.reduce((sum, { estimatedTokens }) => sum + estimatedTokens, 0);
+  const isFull = (state: SessionState, share = 1): boolean => {
+    const limit = threshold(facts(state.turn.model), reservedOutputTokens, limitsOf(state).bufferTokens);
+    return (measuredTokens(state, fixedTokens) ?? 0) > limit * share;
   };
+  const planned = (state: SessionState) => planCompaction(state, limitsOf(state), fixedTokens);
+  const isTooLong = ({ turn }: SessionState): boolean => turn.lastFailure?.kind === "context-overflow";
 
-  return {
+  const engine: ContextEngine = {
     selectContext(state): BuiltContext {
       const { conversation, turn } = state;
       const binding = bindingOf(state, prefix);
@@ -64,15 +71,24 @@ export function createContextEngine(options: ContextEngineOptions): ContextEngin
         },
       };
     },
-    compress: () => Promise.resolve(err({ reason: "irreducible", message: CANNOT_COMPACT })),
-    pruneToolResults: (state) => (isFull(state) ? resultsToPrune(state, limits) : undefined),
-    needsCompaction: isFull,
+    compress(state, wish, signal) {
+      const next = (now: SessionState) => engine.selectContext(now).request;
+      const compressor = { facts, next, ...(options.summaries && { summaries: options.summaries }) };
+      return compress(compressor, { state, limits: limitsOf(state), fixedTokens }, wish, signal);
+    },
+    pruneToolResults: (state) =>
+      isFull(state, PRUNE_FROM) || isTooLong(state) ? resultsToPrune(state, limitsOf(state)) : undefined,
+    planned,
+    needsCompaction: (state) => isFull(state) && planned(state).ok,
   };
+  return engine;
 }
 
-const CANNOT_COMPACT =
-  "The conversation no longer fits the model's window, and this version of khaelor cannot compact it. " +
-  "Start a new session (without --resume), or resume this one with a model that has a larger window (--model).";
+/**
+ * Results are blanked at a turn's start alone, so that has to come before the window is full: else it would fill up in the middle
+ * of a turn, where only a compaction that keeps nothing is left.
+ */
+const PRUNE_FROM = 0.75;
 
 /** The engine sends the prefix that the log names; a log that names none is taken at the prefix's word. */
 function bindingOf({ conversation, turn }: SessionState, prefix: FrozenPrefix): RequestBinding {

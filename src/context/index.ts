@@ -1,24 +1,26 @@
 /** The door of the context engine. */
-export type { ContextLimits } from "./budget.ts";
+export { type ContextLimits, limitsFor, threshold } from "./budget.ts";
 export { type CapturedContext, type CaptureOptions, captureContext } from "./capture.ts";
+export type { CompactionFailure, CompactionPlan } from "./compaction-plan.ts";
 export { type ContextEngineOptions, createContextEngine } from "./engine.ts";
 export { freezePrefix, freezeSchema, loadPrefix } from "./epoch.ts";
 export {
   createHashChain,
   type HashChain,
+  measure,
   type RequestBinding,
   type RequestHashes,
   requestBinding,
   requestHashes,
 } from "./hashes.ts";
 export { plainCompaction } from "./plain-checkpoint.ts";
+export { auxiliaryRequest } from "./summary-request.ts";
 export { buildSystemTiers, type InstructionText, type SystemTierOptions } from "./system-prompt.ts";
 export type {
   Ask,
   AskedAnswer,
   AskFailure,
   BuiltContext,
-  CompactionFailure,
   CompactionRoute,
   CompactionWish,
   ContextEngine,

@@ -2,7 +2,7 @@
  * The cheap way to make room: old tool results are replaced by a fixed text. Decides only; the event that the kernel records
  * is what changes the conversation.
  */
-import { isLoopOpen, type SessionState } from "../session/index.ts";
+import { isAtTurnStart, type SessionState } from "../session/index.ts";
 import { estimateTokens, type Payload, type ToolResultBlock } from "../shared/index.ts";
 import type { ContextLimits } from "./budget.ts";
 
@@ -15,7 +15,7 @@ export const PLACEHOLDER =
  * blank either: the loop's own thinking is bound to those bytes.
  */
 export function resultsToPrune(state: SessionState, limits: ContextLimits): Payload<"context.pruned"> | undefined {
-  if (state.turn.iterations > 0 || isLoopOpen(state.conversation)) return undefined;
+  if (!isAtTurnStart(state)) return undefined;
   const candidates = unprotected(toolResults(state), limits.protectedToolTokens).filter(
     ({ tokens }) => tokens >= limits.minResultTokens,
   );

@@ -2,6 +2,7 @@
 import type { JsonObject, ModelFailure, ModelRequest, ToolSchema } from "../anthropic/index.ts";
 import type { SessionState } from "../session/index.ts";
 import type { Payload, Result } from "../shared/index.ts";
+import type { CompactionFailure, CompactionPlan } from "./compaction-plan.ts";
 
 /** The bytes that stand before every message, frozen when a session (or a new epoch) begins. */
 export interface FrozenPrefix {
@@ -48,12 +49,6 @@ export interface CompactionWish {
 /** `aux`: the auxiliary model reads the conversation as text. `main`: the session's model, with its cache. `server`: the API itself. */
 export type CompactionRoute = "aux" | "main" | "server";
 
-/** `irreducible`: nothing would get smaller. `model-fatal-error`: nobody answered; nothing is lost, and it can be tried again. */
-export interface CompactionFailure {
-  readonly reason: "irreducible" | "model-fatal-error";
-  readonly message: string;
-}
-
 /** What a request for a summary brought: its text, or the API's own block. */
 export interface AskedAnswer {
   readonly text: string;
@@ -63,12 +58,12 @@ export interface AskedAnswer {
   readonly model: string;
 }
 
-export type AskFailure = Pick<ModelFailure, "kind" | "message"> & { readonly spent?: true };
+export interface AskFailure extends Pick<ModelFailure, "kind" | "message"> {
+  /** A limit stands against it, and nothing more may be asked. */
+  readonly stop?: Payload<"task.failed">;
+}
 
-/**
- * Sends one request outside the conversation, and records it with its usage, or its failure. Retries are the client's. `spent`:
- * the money is used up, and nothing more may be asked.
- */
+/** Sends one request outside the conversation, and records it with its usage, or its failure. Retries are the client's. */
 export type Ask = (
   request: ModelRequest,
   record: Pick<Payload<"model.request-started">, "contextStats">,
@@ -86,6 +81,8 @@ export interface ContextEngine {
   ): Promise<Result<Payload<"context.compacted">, CompactionFailure>>;
   /** Which old results to blank, or undefined when the budget is not exceeded or nothing is old enough. Pure. */
   pruneToolResults(state: SessionState): Payload<"context.pruned"> | undefined;
+  /** What a compaction would do now, before anything is asked. Pure. */
+  planned(state: SessionState): Result<CompactionPlan, CompactionFailure>;
   /** Whether real usage leaves too little room for another turn, and a compaction would make some. Pure. */
   needsCompaction(state: SessionState): boolean;
 }

@@ -1,5 +1,5 @@
 /** Engines in places of the test's own choosing: a cut log in a fresh home, a subfolder of a project, another key. */
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { composeEngine } from "../../src/cli/compose.ts";
 import type { Engine, EngineOptions } from "../../src/cli/engine.ts";
@@ -37,7 +37,9 @@ export function recordingOf({ home, engine }: House): Recorded {
 export function cutHome({ home, path, lines }: Recorded, count: number, tornBytes = ""): string {
   const fresh = join(dirname(home), `${basename(home)}-cut`);
   rmSync(fresh, { recursive: true, force: true });
-  cpSync(join(home, "blobs"), join(fresh, "blobs"), { recursive: true });
+  for (const kept of ["blobs", "cache"].filter((name) => existsSync(join(home, name)))) {
+    cpSync(join(home, kept), join(fresh, kept), { recursive: true });
+  }
   const log = join(fresh, relative(home, path));
   mkdirSync(dirname(log), { recursive: true });
   writeFileSync(

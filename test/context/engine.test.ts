@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createContextEngine, freezePrefix, requestBinding, requestHashes } from "../../src/context/index.ts";
 import type { SessionState } from "../../src/session/index.ts";
-import type { Block, Message } from "../../src/shared/index.ts";
+import { type Block, estimateTokens, type Message } from "../../src/shared/index.ts";
 import { FACTS, memoryBlobs, type StateParts, says, stateOf, TOOL } from "./workshop.ts";
 
 const prefix = await freezePrefix(memoryBlobs(), ["static", "project"], [TOOL]);
@@ -130,30 +130,45 @@ describe("the output limit", () => {
 
 describe("room", () => {
   const LIMIT = 200_000 - 32_000 - 16_000;
-  const sentTail = { message: 0, block: 0 };
-  test("is judged by all that the last response read and wrote", () => {
-    const last = { inputTokens: 1, cacheReadTokens: LIMIT - 3, cacheWriteTokens: 1, outputTokens: 1 };
-    const full = { ...last, outputTokens: 2 };
-    const at = (usage: typeof last) =>
-      engineOf().needsCompaction(state({ messages: LOOP, conversation: { sentTail }, last: usage }));
-    expect([at(last), at(full)]).toEqual([false, true]);
+  /** Enough that could be summed up; the last request held all but what the user said last. */
+  const long: readonly Message[] = [
+    says("x".repeat(400_000)),
+    { role: "assistant", content: [{ type: "text", text: "Done." }] },
+    says("go on"),
+  ];
+  const conversation = {
+    sentTail: { message: 0, block: 0 },
+    spans: long.map((_, at) => ({ first: at + 1, last: at + 1 })),
+  };
+  const said = estimateTokens(JSON.stringify(long[2]?.content[0]));
+  const isWanted = (engine: ReturnType<typeof engineOf>, last: StateParts["last"], parts: StateParts = {}) =>
+    engine.needsCompaction(state({ messages: long, conversation, ...(last && { last }), ...parts }));
+
+  test("is judged by all that the last response read and wrote, and what was said since", () => {
+    const last = { inputTokens: 1, cacheReadTokens: LIMIT - 3 - said, cacheWriteTokens: 1, outputTokens: 1 };
+    expect([isWanted(engineOf(), last), isWanted(engineOf(), { ...last, outputTokens: 2 })]).toEqual([false, true]);
   });
-  test("is not judged by usage from before a break", () => {
-    expect(engineOf().needsCompaction(state({ messages: LOOP, last: { inputTokens: LIMIT * 2 } }))).toBe(false);
+  test("behind a break it is estimated, at the rate of the last answer", () => {
+    const broken = (rate: number) => {
+      const before = state({ messages: long, conversation: { ...conversation, sentTail: undefined }, last: {} });
+      return engineOf().needsCompaction({ ...before, usage: { ...before.usage, last: undefined, calibration: rate } });
+    };
+    expect([broken(1), broken(2)]).toEqual([false, true]);
   });
-  test("is half the window at least, whatever is reserved", () => {
+  test("is not judged before the first answer", () => {
+    expect(isWanted(engineOf(), undefined)).toBe(false);
+  });
+  test("of a small window an answer is promised a quarter at most", () => {
     const small = engineOf({}, { ...FACTS, contextWindow: 20_000 });
-    const at = (inputTokens: number) => state({ messages: LOOP, conversation: { sentTail }, last: { inputTokens } });
-    expect([small.needsCompaction(at(10_000)), small.needsCompaction(at(10_001))]).toEqual([false, true]);
+    const limit = 20_000 - 5_000 - 1_600 - said;
+    expect([isWanted(small, { inputTokens: limit }), isWanted(small, { inputTokens: limit + 1 })]).toEqual([
+      false,
+      true,
+    ]);
   });
-  test("cannot be made by compacting in this version, and the answer says what to do", async () => {
-    const outcome = await engineOf().compress(
-      state({}),
-      { trigger: "reactive-overflow" },
-      new AbortController().signal,
-    );
-    expect(outcome.ok).toBe(false);
-    expect(outcome.ok ? "" : outcome.error.message).toMatch(/new session.*larger window/s);
+  test("is not made where nothing could be summed up", () => {
+    const alone = { messages: long.slice(0, 1), conversation: { ...conversation, spans: [{ first: 1, last: 1 }] } };
+    expect(isWanted(engineOf(), { inputTokens: LIMIT * 2 }, alone)).toBe(false);
   });
 });
 
@@ -194,7 +209,7 @@ describe("pruning", () => {
     expect(prune(pruned)).toBeUndefined();
   });
   test("does not happen inside a tool loop, whose thinking is bound to the results", () => {
-    expect(prune(results(60_000, 40_000), { turn: { iterations: 1 } })).toBeUndefined();
+    expect(prune(results(60_000, 40_000), { turn: { responses: 1 } })).toBeUndefined();
     expect(prune(results(60_000, 40_000), { conversation: { sentTail, awaiting: ["t9"] } })).toBeUndefined();
     // After an interrupt the user's next message joins the results, and the loop's thinking is still bound.
     expect(prune(results(60_000, 40_000).slice(0, -2))).toBeUndefined();

@@ -7,9 +7,17 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { composeEngine } from "../../src/cli/compose.ts";
 import type { Engine } from "../../src/cli/engine.ts";
+import { writeModelsCache } from "../../src/cli/models-cache.ts";
 import type { Flags } from "../../src/cli/settings.ts";
 import type { DurableEvent, KhaelorEvent } from "../../src/shared/index.ts";
-import { type Script, type Simulator, type SimulatorOptions, startSimulator } from "../../src/simulator/index.ts";
+import {
+  MODELS,
+  type Script,
+  type SimulatedModel,
+  type Simulator,
+  type SimulatorOptions,
+  startSimulator,
+} from "../../src/simulator/index.ts";
 
 export interface HouseOptions {
   readonly script: Script;
@@ -18,6 +26,8 @@ export interface HouseOptions {
   readonly files?: Readonly<Record<string, string>>;
   readonly flags?: Flags;
   readonly somebodyToAsk?: boolean;
+  /** Context windows in tokens by model, of the server and as the program has been told of them. Its other models stay. */
+  readonly windows?: Readonly<Record<string, number>>;
 }
 
 export interface House {
@@ -48,7 +58,9 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     mkdirSync(dirname(join(cwd, name)), { recursive: true });
     writeFileSync(join(cwd, name), content);
   }
-  const simulator = await startSimulator({ ...options.simulator, script: options.script });
+  const models = options.windows ? withWindows(options.windows) : undefined;
+  const simulator = await startSimulator({ ...(models && { models }), ...options.simulator, script: options.script });
+  if (models) writeModelsCache(home, { fetchedAt: Date.now(), models: models.map(asListed) }, simulator.url);
   const events: DurableEvent[] = [];
   const everything: KhaelorEvent[] = [];
 
@@ -95,6 +107,17 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   };
   return house;
 }
+
+/** The simulator's models, some of them with other windows. */
+export const withWindows = (windows: Readonly<Record<string, number>>): readonly SimulatedModel[] =>
+  MODELS.map((model) => ({ ...model, contextWindow: windows[model.id] ?? model.contextWindow }));
+
+/** As the program is told of them. */
+export const asListed = ({ id, contextWindow, maxOutputTokens }: SimulatedModel) => ({
+  id,
+  contextWindow,
+  maxOutputTokens,
+});
 
 export function eventsOf<T extends DurableEvent["type"]>(
   events: readonly DurableEvent[],

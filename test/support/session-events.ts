@@ -97,6 +97,7 @@ const nobody: Agent = {
   resume: () => false,
   settled: async () => undefined,
   isBusy: () => false,
+  compact: () => Promise.reject(new Error("nobody compacts here")),
   waiting: () => 0,
   leave: () => undefined,
 };

@@ -8,6 +8,7 @@ import type { World } from "./world.ts";
 export const scriptedContext = (world: World, engine: ContextEngine): ContextEngine => ({
   selectContext: (state) => engine.selectContext(state),
   pruneToolResults: (state) => pruned(world, state),
+  planned: (state) => engine.planned(state),
   needsCompaction: () => world.wishes.compactions > 0,
   async compress(state, { trigger }) {
     world.wishes.compactions = Math.max(0, world.wishes.compactions - 1);

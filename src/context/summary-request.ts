@@ -1,0 +1,140 @@
+/**
+ * The requests that ask for a checkpoint, by route. None of them is part of the conversation, so nothing in them is bound to
+ * anything later; the one to the session's own model repeats the conversation's bytes, to read them from its cache.
+ */
+import type { ModelFacts, ModelRequest } from "../anthropic/index.ts";
+import type { SessionState } from "../session/index.ts";
+import type { Message, TextBlock, UserBlock } from "../shared/index.ts";
+import { tokensOf } from "./budget.ts";
+import { CHECKPOINT_KEYS } from "./checkpoint/types.ts";
+import type { CompactionPlan } from "./compaction-plan.ts";
+import { boundedText, plainLines } from "./plain-text.ts";
+
+/** What every route asks from, beside the plan. */
+export interface SummaryQuestion {
+  readonly state: SessionState;
+  readonly plan: CompactionPlan;
+  readonly focus: string | undefined;
+  /** The most that the answer may have, in tokens. */
+  readonly answerTokens: number;
+  /** Why the answer before this one could not be used. */
+  readonly problem?: string;
+}
+
+const ROLE =
+  "You sum up the work of a coding agent, so that it can go on without the conversation itself. You are exact: paths, names, " +
+  "commands, numbers and error messages stay as they are, nothing is invented, and what is not known is left out.";
+
+const LISTS = `Write YAML and nothing else, with exactly these keys: ${CHECKPOINT_KEYS.join(", ")}.
+objective: what the user wants now, in a paragraph
+completed: a list of sub-goals that are reached
+current_state: where the work stands
+important_files: a list of {path, reason}, for what is still to be done
+changes: a list of changes made to files
+failed_attempts: a list of what was tried and given up, each with the reason
+decisions: a list of decisions taken, each with the reason
+running_processes: a list of {id, command, status}
+next_steps: a list of concrete actions
+raw_evidence: a list of {label, content}: short passages that have to stay word for word, such as the output of a failing test; content as a block scalar (|)
+Empty lists are [].`;
+
+function instructions({ focus, answerTokens, problem }: SummaryQuestion): string {
+  const words = Math.floor(answerTokens / 2);
+  return [
+    LISTS,
+    `Use at most ${words} words in all.`,
+    ...(focus === undefined ? [] : [`The user asks that this in particular is kept: ${focus}`]),
+    ...(problem === undefined ? [] : [`An earlier attempt could not be used: ${problem} Write the whole of it anew.`]),
+  ].join("\n\n");
+}
+
+/** As text, for a model that never saw the conversation. What is too long for its window is left out in the middle. */
+export function auxiliaryRequest(question: SummaryQuestion, model: string, facts: ModelFacts): ModelRequest {
+  const { state, plan, answerTokens } = question;
+  const lines = plainLines(state.conversation.messages.slice(0, plan.going));
+  const room = Math.max(0, facts.contextWindow - answerTokens - SPARE_TOKENS) * BYTES_PER_TOKEN;
+  const text = `<conversation>\n${boundedText(lines.join("\n\n"), Math.min(MAX_TEXT_BYTES, room))}\n</conversation>\n\n${instructions(question)}`;
+  return {
+    model,
+    system: [ROLE],
+    tools: [],
+    messages: [{ role: "user", content: [{ type: "text", text }] }],
+    marks: [],
+    maxOutputTokens: Math.min(facts.maxOutputTokens, answerTokens),
+    thinking: "off",
+  };
+}
+
+const SPARE_TOKENS = 8_000;
+/** Cautious: code and other scripts than Latin have more tokens than four bytes each. */
+const BYTES_PER_TOKEN = 2.5;
+const MAX_TEXT_BYTES = 2 * 1024 * 1024;
+
+const ASIDE =
+  "This is no message of the user's: the conversation has to be summed up now, because it will not fit the window any longer. " +
+  "Call no tool and go on with nothing.";
+
+/**
+ * The conversation's own bytes and one block behind them. `own` is the next request as it would go out. Of a conversation that does
+ * not fit, as much from its beginning as does.
+ */
+export function sameModelRequest(question: SummaryQuestion, own: ModelRequest, facts: ModelFacts): ModelRequest {
+  const { answerTokens } = question;
+  const text = `${ASIDE}\n\n${ROLE}\n\n${instructions(question)}`;
+  const messages = withAside(fittingMessages(question, facts), { type: "text", text });
+  const { previousMessageId: _none, ...rest } = own;
+  return {
+    ...rest,
+    messages,
+    marks: marksBefore(messages, own.marks),
+    maxOutputTokens: Math.min(facts.maxOutputTokens, answerTokens + THINKING_TOKENS),
+  };
+}
+
+/** Thinking counts against the limit of an answer. */
+const THINKING_TOKENS = 8_000;
+
+/** Where the conversation ends, what is asked behind it being read by nobody again; and where it was read from last. */
+function marksBefore(messages: readonly Message[], own: ModelRequest["marks"]): ModelRequest["marks"] {
+  const at = messages.length - 1;
+  const block = (messages[at]?.content.length ?? 0) - 2;
+  const previous = messages[at - 1];
+  const end = block >= 0 ? { message: at, block } : previous && { message: at - 1, block: previous.content.length - 1 };
+  if (!end) return [];
+  const isEarlier = (mark: { readonly message: number; readonly block: number }): boolean =>
+    mark.message < end.message || (mark.message === end.message && mark.block < end.block);
+  return [...own.filter(isEarlier).slice(-1), end];
+}
+
+function fittingMessages({ state, plan, answerTokens }: SummaryQuestion, facts: ModelFacts): readonly Message[] {
+  const { messages } = state.conversation;
+  const rate = state.usage.calibration ?? 1;
+  const room = (facts.contextWindow - answerTokens - THINKING_TOKENS - SPARE_TOKENS / 4) / rate - plan.fixedTokens;
+  let end = plan.going;
+  let tokens = tokensOf(messages.slice(0, end));
+  while (end > 1 && (tokens > room || answersCalls(messages[end]))) {
+    end--;
+    tokens -= tokensOf(messages.slice(end, end + 1));
+  }
+  return messages.slice(0, end);
+}
+
+const answersCalls = (message: Message | undefined): boolean =>
+  message?.content.some((block) => block.type === "tool_result") ?? false;
+
+function withAside(messages: readonly Message[], aside: TextBlock): readonly Message[] {
+  const last = messages.at(-1);
+  if (last?.role !== "user") return [...messages, { role: "user", content: [aside] }];
+  const content: readonly UserBlock[] = [...last.content, aside];
+  return [...messages.slice(0, -1), { role: "user", content }];
+}
+
+/** The API's own compaction of what goes; its beta has its rules in the reference of the Messages API. */
+export function serverRequest({ state, plan, focus }: SummaryQuestion, own: ModelRequest): ModelRequest {
+  const messages = state.conversation.messages.slice(0, plan.going);
+  const marks = own.marks.filter(({ message }) => message < messages.length);
+  const wanted =
+    focus === undefined ? {} : { instructions: `${ROLE}\n\nThe user asks that this in particular is kept: ${focus}` };
+  const { previousMessageId: _none, ...rest } = own;
+  return { ...rest, messages, marks, compaction: wanted };
+}

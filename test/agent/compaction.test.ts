@@ -1,0 +1,296 @@
+/**
+ * A window that fills up: room is made at the right places, whoever sums up and however that goes; every way ends, and what is
+ * sent afterwards is accepted by a server that checks every signature.
+ */
+import { describe, expect, test } from "bun:test";
+import type { Fault } from "../../src/simulator/index.ts";
+import { AUX, CHECKPOINT, courseOf, inSmallWindow, MAIN, OVERLOADED, task } from "./compacting.ts";
+import { type Driven, type Setup, say, sent } from "./driving.ts";
+import { cutHome, engineIn, recordingOf } from "./engines.ts";
+
+const bodyText = (house: Driven, at: number): string => JSON.stringify(sent(house, at));
+const isSummary = (body: unknown): boolean => (body as { readonly model: string }).model === AUX;
+const summaries = ({ simulator }: Driven): number => simulator.requests.filter(({ body }) => isSummary(body)).length;
+
+describe("in a tool loop", () => {
+  test("everything becomes one message, with the user's words in full; the task goes on to its end", () =>
+    inSmallWindow({ script: task({ steps: 9 }) }, async (house) => {
+      await house.say("Print NINE lines, please.");
+      expect(courseOf(house)).toEqual(["compacted proactive-token-budget by aux", "completed"]);
+      const [compacted] = house.of("context.compacted");
+      const behind = house.simulator.requests.findIndex(({ body }) => isSummary(body)) + 1;
+      const [first, ...rest] = sent(house, behind);
+      expect([first?.role, first?.content.length, rest.length]).toEqual(["user", 1, 0]);
+      expect(first?.content[0]?.text).toBe(compacted?.message ?? "");
+      expect(compacted?.message).toContain("Print NINE lines, please.");
+      expect(compacted?.message).toContain("half of the lines are printed");
+      expect(compacted).toMatchObject({ summaryModel: AUX, route: "aux", trigger: "proactive-token-budget" });
+      const { tokensBefore = 0, tokensAfterEstimate = 0 } = compacted ?? {};
+      expect(tokensAfterEstimate).toBeLessThan(tokensBefore / 2);
+    }));
+
+  test("the session's own model sums up with nearly all of it from its cache", () =>
+    inSmallWindow({ script: task({ steps: 9 }), flags: { compaction: { route: "main" } } }, async (house) => {
+      await house.say("Print nine lines.");
+      expect(courseOf(house)).toEqual(["compacted proactive-token-budget by main", "completed"]);
+      const asked = house.simulator.requests.find(({ raw }) => raw.includes("This is no message of the user's"));
+      const {
+        cache_read_input_tokens: read = 0,
+        cache_creation_input_tokens: written = 0,
+        input_tokens: rest = 0,
+      } = asked?.usage ?? {};
+      expect(read / (read + written + rest)).toBeGreaterThan(0.75); // all but the newest result and the question
+    }));
+});
+
+/** Long answers without a call, so that a message's end is the only place for room. */
+const talk = (tokens: number) => task({ steps: 0, said: "y".repeat(tokens * 4) });
+
+describe("at a turn's start", () => {
+  test("the newest part stays as it is, byte for byte, and the instructions before it", () =>
+    inSmallWindow({ script: talk(900) }, async (house) => {
+      for (let at = 1; at <= 14; at++) await house.say(`question ${at}`);
+      expect(courseOf(house).filter((what) => what !== "completed")).toEqual([
+        "compacted proactive-token-budget by aux",
+      ]);
+      const behind = house.simulator.requests.findIndex(({ body }) => isSummary(body)) + 1;
+      const [before, after] = [sent(house, behind - 2), sent(house, behind)];
+      const kept = after.slice(1);
+      expect(kept.length).toBeGreaterThan(0);
+      const withoutThinking = before.map(({ role, content }) => ({
+        role,
+        content: content.filter(({ type }) => type !== "thinking"),
+      }));
+      expect(kept.slice(0, -2)).toEqual(withoutMarks(withoutThinking.slice(-kept.length + 2)));
+      const systems = house.simulator.requests.flatMap(({ body }) =>
+        isSummary(body) ? [] : [JSON.stringify((body as { readonly system: unknown }).system)],
+      );
+      expect(new Set(systems).size).toBe(1);
+    }));
+});
+
+const withoutMarks = <T>(value: T): T =>
+  JSON.parse(JSON.stringify(value, (key, one) => (key === "cache_control" ? undefined : one))) as T;
+
+const refusal = (status: number, type: string, message: string): Fault => ({
+  kind: "http",
+  status,
+  body: { type: "error", error: { type, message } },
+});
+
+describe("a request that turns out to be too long", () => {
+  const OVERFLOWS: readonly (readonly [name: string, fault: Fault])[] = [
+    ["400", refusal(400, "invalid_request_error", "prompt is too long: 20500 tokens > 20000 maximum")],
+    ["413", refusal(413, "request_too_large", "Request exceeds the maximum size")],
+  ];
+  for (const [name, fault] of OVERFLOWS) {
+    test(`by ${name}: the loop so far is summed up, and goes on`, () =>
+      inSmallWindow({ script: task({ steps: 3 }) }, async (house) => {
+        const failing = house.next("tool.completed").then(() => house.simulator.failNext(fault));
+        await house.say("Print three lines.");
+        await failing;
+        expect(courseOf(house)).toEqual([
+          "request failed: context-overflow",
+          "compacted reactive-overflow by aux",
+          "completed",
+        ]);
+      }));
+  }
+  test("by the stop reason: what was cut is part of what is summed up", () =>
+    inSmallWindow(
+      {
+        script: task({ steps: 3, stopReasonOf: (step) => (step === 2 ? "model_context_window_exceeded" : undefined) }),
+      },
+      async (house) => {
+        await house.say("Print three lines.");
+        expect(courseOf(house)).toEqual(["compacted reactive-overflow by aux", "completed"]);
+      },
+    ));
+  test("and stays so: it ends, with words, and without a loop", () =>
+    inSmallWindow({ script: task({ steps: 3 }) }, async (house) => {
+      const always = Array.from({ length: 12 }, () => refusal(413, "request_too_large", "too large"));
+      const failing = house.next("tool.completed").then(() => house.simulator.failNext(...always));
+      await house.say("Print three lines.");
+      await failing;
+      expect(courseOf(house).at(-1)).toBe("failed irreducible");
+      expect(courseOf(house).filter((what) => what.startsWith("compacted")).length).toBeLessThanOrEqual(3);
+    }));
+});
+
+describe("a summary that", () => {
+  test("is no checkpoint is asked for again, with what is wrong with it", () =>
+    inSmallWindow(
+      { script: task({ steps: 9, summary: (attempt) => say(attempt === 1 ? "I would rather talk." : CHECKPOINT) }) },
+      async (house) => {
+        await house.say("Print nine lines.");
+        expect(courseOf(house)).toEqual(["compacted proactive-token-budget by aux", "completed"]);
+        const asked = house.simulator.requests.flatMap(({ body }, at) =>
+          isSummary(body) ? [bodyText(house, at)] : [],
+        );
+        expect([asked.length, asked[1]?.includes("An earlier attempt could not be used")]).toEqual([2, true]);
+      },
+    ));
+  test("is never one is made without a model, from what is known", () =>
+    inSmallWindow({ script: task({ steps: 9, summary: () => say("no") }) }, async (house) => {
+      await house.say("Print nine lines.");
+      expect(courseOf(house)).toEqual(["compacted proactive-token-budget by none", "completed"]);
+      expect(house.of("model.request-started").filter(({ purpose }) => purpose === "compaction").length).toBe(4);
+      const [compacted] = house.of("context.compacted");
+      expect([compacted?.summaryModel, compacted?.message?.includes("Print nine lines.")]).toEqual(["none", true]);
+    }));
+  test("is enormous is cut to its bounds", () =>
+    inSmallWindow(
+      {
+        script: task({
+          steps: 9,
+          summary: () =>
+            say(
+              CHECKPOINT.replace(
+                "raw_evidence: []",
+                `raw_evidence:\n  - label: all\n    content: "${"z".repeat(60_000)}"`,
+              ),
+            ),
+        }),
+      },
+      async (house) => {
+        await house.say("Print nine lines.");
+        expect(courseOf(house).at(-1)).toBe("completed");
+        for (const { tokensBefore, tokensAfterEstimate = 0 } of house.of("context.compacted")) {
+          expect(tokensAfterEstimate).toBeLessThan(tokensBefore * 0.9);
+        }
+      },
+    ));
+  test("nobody can give ends the turn and takes nothing away; a resume makes it", () =>
+    inSmallWindow({ script: task({ steps: 9 }) }, async (house) => {
+      const failing = house
+        .next("model.request-started", ({ payload }) => payload.purpose === "compaction")
+        .then(() => house.simulator.failNext(OVERLOADED));
+      await house.say("Print nine lines.");
+      await failing;
+      expect(courseOf(house)).toEqual(["request failed: retryable", "failed model-fatal-error"]);
+      const { messages } = house.engine.session.state().conversation;
+      await house.reopen();
+      expect(house.engine.session.state().conversation.messages).toEqual([...messages]);
+      expect(house.engine.agent.resume()).toBe(true);
+      await house.settled();
+      expect(courseOf(house).slice(2)).toEqual(["compacted proactive-token-budget by aux", "completed"]);
+    }));
+  test("the user stops changes nothing; the turn can be gone on with", () =>
+    inSmallWindow(
+      {
+        script: task({ steps: 9 }),
+        onSse: (event, house, { body }) => {
+          if (event.event === "content_block_delta" && isSummary(body)) house.interrupt();
+        },
+      },
+      async (house) => {
+        await house.say("Print nine lines.");
+        expect(courseOf(house)).toEqual(["request failed: cancelled"]);
+        expect(house.of("user.interrupted").length).toBe(1);
+        await house.reopen();
+        expect(house.engine.agent.resume()).toBe(true);
+        await house.engine.agent.settled();
+      },
+    ));
+  test("a crash cuts is asked for again", () =>
+    inSmallWindow({ script: task({ steps: 9 }) }, async (house) => {
+      await house.say("Print nine lines.");
+      const recorded = recordingOf(house);
+      const at = recorded.lines.findIndex((line) => line.includes('"purpose":"compaction"'));
+      for (const more of [1, 2]) {
+        const home = cutHome(recorded, at + more);
+        const engine = await engineIn({ home, cwd: house.cwd, simulator: house.simulator }, { resume: recorded.id });
+        const kinds: string[] = [];
+        engine.session.bus.onAny((event) => void kinds.push(event.type));
+        expect(engine.agent.resume()).toBe(true);
+        await engine.agent.settled();
+        expect([kinds.includes("context.compacted"), kinds.at(-1)]).toEqual([true, "task.completed"]);
+        await engine.close();
+      }
+    }));
+});
+
+describe("a window that fills up again and again", () => {
+  /** Each result nearly fills it. */
+  const thrashing = { steps: 40, printed: 36_000 };
+  test("ends with words where nobody can be asked", () =>
+    inSmallWindow({ script: task(thrashing), flags: { permissionMode: "ask", ...ALLOWED } }, async (house) => {
+      await house.say("Print enormous lines.");
+      expect(courseOf(house)).toEqual([
+        ...Array(3).fill("compacted proactive-token-budget by aux"),
+        "failed irreducible",
+      ]);
+    }));
+  test("is a question to whoever is there; a yes lets it go on, a no ends it", () =>
+    inSmallWindow(
+      { script: task(thrashing), flags: { permissionMode: "ask", ...ALLOWED }, somebodyToAsk: true },
+      async (house) => {
+        const answers = ["once", "deny"] as const;
+        let asked = 0;
+        house.engine.session.bus.on("permission.requested", ({ payload }) => {
+          const decision = answers[asked++] ?? "deny";
+          const requestId = payload.permissionRequestId;
+          queueMicrotask(() => house.engine.agent.dispatch({ kind: "permission-response", requestId, decision }));
+        });
+        await house.say("Print enormous lines.");
+        const compactions = courseOf(house).filter((what) => what.startsWith("compacted")).length;
+        expect([asked, compactions, courseOf(house).at(-1)]).toEqual([2, 6, "failed irreducible"]);
+      },
+    ));
+});
+
+const ALLOWED: Setup["flags"] = { permissions: [{ capability: "process.execute", pattern: "*", action: "allow" }] };
+
+describe("on demand", () => {
+  test("between two turns, with a focus; stopped, it leaves everything as it was", () =>
+    inSmallWindow({ script: talk(1_500) }, async (house) => {
+      for (let at = 1; at <= 4; at++) await house.say(`question ${at}`);
+      const made = await house.engine.agent.compact({ focus: "the names of all tables" });
+      expect([made.ok, courseOf(house).at(-1)]).toEqual([true, "compacted user-command by aux"]);
+      expect(bodyText(house, -1)).toContain("the names of all tables");
+      expect(house.of("context.compacted")[0]).toMatchObject({ focus: "the names of all tables", route: "aux" });
+      await house.say("question 5");
+      expect(courseOf(house).at(-1)).toBe("completed");
+    }));
+  test("stopped, it leaves everything as it was, and what was said meanwhile follows", () =>
+    inSmallWindow(
+      {
+        script: talk(1_500),
+        onSse: (event, house, { body }) => {
+          if (event.event === "content_block_delta" && isSummary(body)) house.interrupt();
+        },
+      },
+      async (house) => {
+        for (let at = 1; at <= 4; at++) await house.say(`question ${at}`);
+        const { messages } = house.engine.session.state().conversation;
+        const before = [...messages];
+        const made = await house.engine.agent.compact({});
+        expect(made).toEqual({ ok: false, error: { reason: "stopped", message: expect.any(String) } });
+        expect([...house.engine.session.state().conversation.messages]).toEqual(before);
+        expect(house.of("user.interrupted").length).toBe(0);
+        await house.say("question 5");
+        expect(courseOf(house).at(-1)).toBe("completed");
+      },
+    ));
+  test("not while a turn runs, and not where there is nothing", () =>
+    inSmallWindow({ script: task({ steps: 1 }) }, async (house) => {
+      expect(await house.engine.agent.compact({})).toMatchObject({ ok: false, error: { reason: "irreducible" } });
+      const asked = house.next("tool.started").then(() => house.engine.agent.compact({}));
+      await house.say("Print a line.");
+      expect(await asked).toMatchObject({ ok: false, error: { reason: "busy" } });
+      expect(summaries(house)).toBe(0);
+    }));
+  test("by the API itself: its block is kept as it came, and stands first from then on", () =>
+    inSmallWindow({ script: talk(1_500), flags: { compaction: { route: "server" } } }, async (house) => {
+      for (let at = 1; at <= 4; at++) await house.say(`question ${at}`);
+      expect((await house.engine.agent.compact({})).ok).toBe(true);
+      expect(courseOf(house).at(-1)).toBe("compacted user-command by server");
+      const [compacted] = house.of("context.compacted");
+      await house.say("question 5");
+      expect(sent(house, -1)[0]).toEqual({ role: "assistant", content: [compacted?.block] } as never);
+      expect([courseOf(house).at(-1), compacted?.summaryModel]).toEqual(["completed", MAIN]);
+      await house.reopen();
+      await house.say("question 6");
+      expect(courseOf(house).at(-1)).toBe("completed");
+    }));
+});
