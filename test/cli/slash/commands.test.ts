@@ -17,7 +17,7 @@ describe("the table", () => {
   test("names what comes later, and what was probably meant", async () => {
     await inTerminalHouse({}, async ({ unknownCommand }) => {
       expect(unknownCommand("/modl")).toBe("There is no command /modl; did you mean /model?");
-      expect(unknownCommand("compact")).toContain("/compact comes in a later version");
+      expect(unknownCommand("rewind")).toContain("/rewind comes in a later version");
       expect(unknownCommand("xyzzy")).toBe("There is no command /xyzzy; /help lists them");
       for (const { name, aliases } of SLASH_COMMANDS) {
         for (const known of [name, ...aliases]) expect(unknownCommand(known)).not.toContain("later version");
