@@ -21,11 +21,15 @@ export function afterFailure(state: SessionState, { fallback, prune }: TurnPolic
 
 export function compact(turn: TurnState, trigger: Trigger): NextAction {
   if (turn.compactionsInARow >= MAX_COMPACTIONS_IN_A_ROW) {
-    return giveUp("irreducible", "The conversation does not fit the model's window, even after three compactions.");
+    return giveUp("irreducible", STILL_TOO_LONG);
   }
   if (turn.thrashRefused) return giveUp("irreducible", THRASHING);
   return isThrashing(turn) ? { kind: "ask-user" } : { kind: "compact", trigger };
 }
+
+const STILL_TOO_LONG =
+  "The conversation does not fit the model's window, even after three compactions: what fills it is the newest message, the " +
+  "checkpoint before it, and the instructions and tools. /context tells how large each is; a model with a larger window may go on.";
 
 const THRASHING =
   "The conversation was summed up again and again, with only a few answers between: what the task reads at once is too much for " +

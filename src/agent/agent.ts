@@ -182,7 +182,7 @@ function allowRule(suggestion: Payload<"permission.requested">["suggestion"]): P
 
 function resume({ session, policy }: AgentDeps, runner: TurnRunner): boolean {
   const { turn } = session.state();
-  const failed = (turn.lastFailure ?? turn.compactionFailure) !== undefined || turn.limited;
+  const failed = turn.lastFailure !== undefined || turn.limited;
   const isCut = turn.phase === "interrupted" || (turn.phase === "idle" && failed);
   const nothingOpen = turn.turns === 0 || (turn.phase === "idle" && !isCut && turn.queued.length === 0);
   if (runner.isBusy() || nothingOpen) return false;

@@ -45,7 +45,8 @@ export function planCompaction(
   const isInTurn = !isAtTurnStart(state);
   const going = isInTurn ? messages.length : firstKept(state, limits);
   const toSeq = spans[going - 1]?.last;
-  if (toSeq === undefined || !isSafeCut(conversation, toSeq)) return err(TOO_LITTLE);
+  const tooLittle = err(tooLittleToSumUp(state, fixedTokens));
+  if (toSeq === undefined || !isSafeCut(conversation, toSeq)) return tooLittle;
   const keptFromSeq = spans[going]?.first;
   const plan: CompactionPlan = {
     going,
@@ -56,7 +57,7 @@ export function planCompaction(
     goingTokens: tokensOf(messages.slice(0, going)),
     keptTokens: tokensWithoutThinking(messages.slice(going)),
   };
-  return isWorthIt(plan) ? ok(plan) : err(TOO_LITTLE);
+  return isWorthIt(plan) ? ok(plan) : tooLittle;
 }
 
 /** What is left of it, when the checkpoint has this size; estimated. */
@@ -71,12 +72,23 @@ function isWorthIt(plan: CompactionPlan): boolean {
   return tokensAfter(plan, MIN_CHECKPOINT_TOKENS) <= before * (1 - MIN_GAIN);
 }
 
-const TOO_LITTLE: CompactionFailure = {
-  reason: "irreducible",
-  message:
-    "There is too little behind the newest message that could be summed up: what fills the window is the message itself, or the " +
-    "instructions before it. Say it in smaller parts, or go on with a model that has a larger window.",
-};
+/** Names what fills the window, the largest first. */
+function tooLittleToSumUp({ conversation, usage }: SessionState, fixedTokens: number): CompactionFailure {
+  const rate = usage.calibration ?? 1;
+  const parts: readonly (readonly [name: string, tokens: number])[] = [
+    ["the newest message", tokensOf(conversation.messages.slice(-1))],
+    ["what stands before it", tokensOf(conversation.messages.slice(0, -1))],
+    ["the instructions and tools", fixedTokens],
+  ];
+  const named = parts
+    .filter(([, tokens]) => tokens > 0)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, tokens]) => `${name} (about ${Math.round(tokens * rate)} tokens)`);
+  const message =
+    `There is too little that could be summed up. What fills the window is ${named.join(", then ")}. ` +
+    "Say it in smaller parts, or go on with a model that has a larger window.";
+  return { reason: "irreducible", message };
+}
 
 /** The index of the first message that stays: of those that fit, the earliest at a safe cut. The unanswered message always stays. */
 function firstKept({ conversation, turn }: SessionState, { keptTailTokens }: ContextLimits): number {

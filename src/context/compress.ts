@@ -1,10 +1,10 @@
 /**
  * Makes a checkpoint: asks for a summary by the configured route, holds the answer to its form, completes it from the folds, and
- * looks whether anything got smaller. What no model can sum up, the folds alone do. Bounded: each route is asked twice at most.
+ * looks whether anything got smaller. Bounded: each route is asked twice at most. Where nobody is to be asked, the folds alone do it.
  */
 import type { ModelFacts, ModelRequest } from "../anthropic/index.ts";
 import type { SessionState } from "../session/index.ts";
-import { byteLength, err, estimateTokens, ok, type Payload, type Result } from "../shared/index.ts";
+import { byteLength, err, estimateTokens, isBlank, ok, type Payload, type Result } from "../shared/index.ts";
 import { type ContextLimits, measuredTokens } from "./budget.ts";
 import { completed, fromFactsAlone } from "./checkpoint/complete.ts";
 import { checkpointFacts, type Facts } from "./checkpoint/facts.ts";
@@ -47,30 +47,36 @@ export async function compress(
   if (!planned.ok) return planned;
   const work: Work = { compressor, state, limits, plan: planned.value, wish, signal };
   const facts = await checkpointFacts(state, planned.value.going);
-  const asked = compressor.summaries && (await summedUp(work, compressor.summaries, facts));
-  if (asked) return asked;
-  const alone = await finished(work, fromFactsAlone(facts, evidenceBytes(limits)), {
-    facts,
-    route: "none",
-    model: "none",
-  });
-  return isSmaller(work, alone) ? ok(alone) : err(NOT_SMALLER);
+  const { summaries } = compressor;
+  const route = wish.route ?? summaries?.route ?? "none";
+  if (summaries && route !== "none") return summedUp(work, summaries, { wanted: route, facts });
+  const alone = fromFactsAlone(facts, evidenceBytes(limits));
+  const made = await finished(work, alone, { facts, route: "none", model: "none" });
+  return isSmaller(work, made) ? ok(made) : err(NOT_SMALLER);
 }
 
-/** By the first route that makes it smaller; undefined when none does. */
+/** By the first route that makes it smaller. Where none does, nothing is recorded: a bad summary is worse than a full window. */
 async function summedUp(
   work: Work,
   summaries: Summaries,
-  facts: Facts,
-): Promise<Result<Compacted, CompactionFailure> | undefined> {
-  for (const route of routesFor(work, work.wish.route ?? summaries.route)) {
+  { wanted, facts }: { readonly wanted: CompactionRoute; readonly facts: Facts },
+): Promise<Result<Compacted, CompactionFailure>> {
+  let failure = NOT_SMALLER;
+  for (const route of routesFor(work, wanted)) {
     const made = await viaRoute({ work, summaries, route, facts });
-    if (made.ok ? isSmaller(work, made.value) : made.error !== "unusable") return made as Settled; // as: just looked at
+    if (made.ok) {
+      if (isSmaller(work, made.value)) return made;
+      failure = NOT_SMALLER;
+    } else if ("reason" in made.error) {
+      return err(made.error);
+    } else {
+      failure = { reason: "model-fatal-error", message: `${FAILED} ${made.error.unusable}` };
+    }
   }
-  return undefined;
+  return err(failure);
 }
 
-type Settled = Result<Compacted, CompactionFailure>;
+const FAILED = "Compaction failed, and the conversation is as it was.";
 
 interface Work {
   readonly compressor: Compressor;
@@ -96,7 +102,10 @@ function routesFor({ compressor, state, plan }: Work, wanted: CompactionRoute): 
   return inOrder.filter((route) => possible[route]);
 }
 
-type Unusable = "unusable";
+/** Why another route has to be tried, in a sentence. */
+interface Unusable {
+  readonly unusable: string;
+}
 
 interface Asking {
   readonly work: Work;
@@ -118,13 +127,16 @@ async function viaRoute(asking: Asking): Promise<Result<Compacted, CompactionFai
       const bytes = evidenceBytes(work.limits);
       return ok(await finished(work, completed(read.value, facts, bytes), { facts, route, model: answer.value.model }));
     }
-    if (answer.value.stopReason === "refusal") return err("unusable");
     problem = read.error;
+    if (answer.value.stopReason === "refusal") break;
   }
-  return err("unusable");
+  return err({ unusable: `The summary of ${modelOf(asking)} could not be used: ${problem}` });
 }
 
 const MAX_ATTEMPTS = 2;
+
+const modelOf = ({ work, summaries, route }: Asking): string =>
+  route === "aux" ? summaries.auxModel : work.state.turn.model;
 
 function requestFor({ work, summaries, route }: Asking, problem: string | undefined): ModelRequest {
   const { state, plan, wish, limits } = work;
@@ -145,11 +157,12 @@ function requestFor({ work, summaries, route }: Asking, problem: string | undefi
 /** Nobody answered: then nothing is lost by trying again later. Anything else another route may do better. */
 function failureOf({ kind, message, stop }: AskFailure): CompactionFailure | Unusable {
   if (stop) return { reason: stop.reason, message: stop.detail };
-  if (kind === "context-overflow" || kind === "invalid-request") return "unusable";
-  return { reason: "model-fatal-error", message: `The conversation has to be summed up, and that failed: ${message}` };
+  if (kind === "context-overflow" || kind === "invalid-request") return { unusable: message };
+  return { reason: "model-fatal-error", message: `${FAILED} ${message}` };
 }
 
 async function usableCheckpoint({ text, stopReason }: AskedAnswer): Promise<Result<Checkpoint, string>> {
+  if (stopReason === "refusal") return err("It was refused.");
   if (stopReason === "max_tokens") return err("It was cut at the output limit; write less.");
   if (stopReason === "tool_use") return err("It called a tool; write the YAML and nothing else.");
   return readCheckpoint(text);
@@ -177,7 +190,7 @@ function fittingWords(words: readonly string[], { keptTailTokens }: ContextLimit
 
 function fromServer(work: Work, { block, model }: AskedAnswer): Result<Compacted, Unusable> {
   const content = block?.content;
-  if (!block || typeof content !== "string") return err("unusable");
+  if (!block || typeof content !== "string" || isBlank(content)) return err({ unusable: `${model} made no summary.` });
   const record = recordOf(work, { route: "server", model, tokens: estimateTokens(JSON.stringify(block)) });
   return ok({ ...record, checkpointYaml: content, block });
 }

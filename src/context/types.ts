@@ -42,8 +42,8 @@ export interface CompactionWish {
   readonly trigger: Payload<"context.compacted">["trigger"];
   /** In the user's words: what must not be lost. */
   readonly focus?: string;
-  /** Who sums it up, in place of the configured one. */
-  readonly route?: CompactionRoute;
+  /** Who sums it up, in place of the configured one; `none`: nobody, the folds alone. */
+  readonly route?: CompactionRoute | "none";
 }
 
 /** `aux`: the auxiliary model reads the conversation as text. `main`: the session's model, with its cache. `server`: the API itself. */

@@ -65,7 +65,9 @@ export interface TurnState {
   readonly said?: string | undefined;
   /** The last request's failure, if no response followed it. */
   readonly lastFailure?: Payload<"model.request-failed"> | undefined;
-  /** How the newest request failed that was to sum up the conversation of an open turn, if nothing has been asked since: the turn can be gone on with. */
+  /** A summary was asked for since the newest main request, and there is none yet. */
+  readonly summaryAsked?: true | undefined;
+  /** How the newest request failed that was to sum up the conversation of an open turn, if nothing has been asked since. */
   readonly compactionFailure?: Payload<"model.request-failed"> | undefined;
   readonly lastMessageId?: string | undefined;
   /** Calls that belong to the conversation and have no result, in block order. */
@@ -80,7 +82,7 @@ export interface TurnState {
   readonly continuations: { readonly maxTokens: number; readonly empty: number };
   /** The model was asked once to give its answer again in the form that was asked for. */
   readonly answerRepair?: true | undefined;
-  /** The turn ended at a limit: a resume goes on with it. */
+  /** The turn ended at a limit, or because it could not be summed up: a resume goes on with it. */
   readonly limited?: true | undefined;
   /** Main requests that were answered since the user's message. */
   readonly responses: number;

@@ -38,11 +38,19 @@ export interface Task {
   /** What it says at the end. */
   readonly said?: string;
   readonly stopReasonOf?: (step: number) => string | undefined;
+  readonly faultOf?: (step: number) => Fault | undefined;
 }
 
 /** Counts what it was asked, for after a compaction the conversation does not tell any more. */
 export function task(wanted: Task): Script {
-  const { steps, summary = () => say(CHECKPOINT), printed = 8_000, said = "All is printed.", stopReasonOf } = wanted;
+  const {
+    steps,
+    summary = () => say(CHECKPOINT),
+    printed = 8_000,
+    said = "All is printed.",
+    stopReasonOf,
+    faultOf,
+  } = wanted;
   let step = 0;
   let asked = 0;
   return (request) => {
@@ -55,7 +63,9 @@ export function task(wanted: Task): Script {
     const stopReason = stopReasonOf?.(step);
     const thought = { type: "thinking", thinking: `step ${step}` } as const;
     if (stopReason !== undefined) return { ...turn(thought, text("and now")), stopReason };
-    return turn(thought, bash(`printf 'line ${step} '; head -c ${printed} /dev/zero | tr '\\0' x`));
+    const fault = faultOf?.(step);
+    const answer = turn(thought, bash(`printf 'line ${step} '; head -c ${printed} /dev/zero | tr '\\0' x`));
+    return fault ? { ...answer, fault } : answer;
   };
 }
 

@@ -107,14 +107,20 @@ describe("a request that turns out to be too long", () => {
       },
     ));
   test("and stays so: it ends, with words, and without a loop", () =>
-    inSmallWindow({ script: task({ steps: 3 }) }, async (house) => {
-      const always = Array.from({ length: 12 }, () => refusal(413, "request_too_large", "too large"));
-      const failing = house.next("tool.completed").then(() => house.simulator.failNext(...always));
-      await house.say("Print three lines.");
-      await failing;
-      expect(courseOf(house).at(-1)).toBe("failed irreducible");
-      expect(courseOf(house).filter((what) => what.startsWith("compacted")).length).toBeLessThanOrEqual(3);
-    }));
+    inSmallWindow(
+      {
+        script: task({
+          steps: 3,
+          faultOf: (step) => (step > 1 ? refusal(413, "request_too_large", "too large") : undefined),
+        }),
+      },
+      async (house) => {
+        await house.say("Print three lines.");
+        expect(courseOf(house).at(-1)).toBe("failed irreducible");
+        expect(courseOf(house).filter((what) => what.startsWith("compacted")).length).toBeLessThanOrEqual(3);
+        expect(house.of("task.failed")[0]?.detail).toMatch(/What fills the window is the .* \(about \d+ tokens\)/);
+      },
+    ));
 });
 
 describe("a summary that", () => {
@@ -130,34 +136,36 @@ describe("a summary that", () => {
         expect([asked.length, asked[1]?.includes("An earlier attempt could not be used")]).toEqual([2, true]);
       },
     ));
-  test("is never one is made without a model, from what is known", () =>
-    inSmallWindow({ script: task({ steps: 9, summary: () => say("no") }) }, async (house) => {
-      await house.say("Print nine lines.");
-      expect(courseOf(house)).toEqual(["compacted proactive-token-budget by none", "completed"]);
-      expect(house.of("model.request-started").filter(({ purpose }) => purpose === "compaction").length).toBe(4);
-      const [compacted] = house.of("context.compacted");
-      expect([compacted?.summaryModel, compacted?.message?.includes("Print nine lines.")]).toEqual(["none", true]);
-    }));
-  test("is enormous is cut to its bounds", () =>
+  for (const [what, answer] of [
+    ["is never one", "no"],
+    ["is empty", " "],
+  ] as const) {
+    test(`${what} replaces nothing: the turn ends, and can be gone on with`, () =>
+      inSmallWindow(
+        { script: task({ steps: 9, summary: (attempt) => say(attempt <= 4 ? answer : CHECKPOINT) }) },
+        async (house) => {
+          await house.say("Print nine lines.");
+          expect(courseOf(house)).toEqual(["failed model-fatal-error"]);
+          expect(house.of("task.failed")[0]?.detail).toMatch(
+            /^Compaction failed, and the conversation is as it was\. The summary of/,
+          );
+          expect(house.of("model.request-started").filter(({ purpose }) => purpose === "compaction").length).toBe(4);
+          expect(house.engine.agent.resume()).toBe(true);
+          await house.settled();
+          expect(courseOf(house).slice(1)).toEqual(["compacted proactive-token-budget by aux", "completed"]);
+        },
+      ));
+  }
+  test("is too long is asked for again, shorter", () =>
     inSmallWindow(
-      {
-        script: task({
-          steps: 9,
-          summary: () =>
-            say(
-              CHECKPOINT.replace(
-                "raw_evidence: []",
-                `raw_evidence:\n  - label: all\n    content: "${"z".repeat(60_000)}"`,
-              ),
-            ),
-        }),
-      },
+      { script: task({ steps: 9, summary: (attempt) => say(attempt === 1 ? "z".repeat(60_000) : CHECKPOINT) }) },
       async (house) => {
         await house.say("Print nine lines.");
-        expect(courseOf(house).at(-1)).toBe("completed");
-        for (const { tokensBefore, tokensAfterEstimate = 0 } of house.of("context.compacted")) {
-          expect(tokensAfterEstimate).toBeLessThan(tokensBefore * 0.9);
-        }
+        expect(courseOf(house)).toEqual(["compacted proactive-token-budget by aux", "completed"]);
+        const asked = house.simulator.requests.flatMap(({ body }, at) =>
+          isSummary(body) ? [bodyText(house, at)] : [],
+        );
+        expect([asked.length, asked[1]?.includes("write less")]).toEqual([2, true]);
       },
     ));
   test("nobody can give ends the turn and takes nothing away; a resume makes it", () =>
@@ -279,6 +287,15 @@ describe("on demand", () => {
       await house.say("Print a line.");
       expect(await asked).toMatchObject({ ok: false, error: { reason: "busy" } });
       expect(summaries(house)).toBe(0);
+    }));
+  test("by nobody: what is known is enough to go on, and it says that no model was asked", () =>
+    inSmallWindow({ script: task({ steps: 4 }) }, async (house) => {
+      await house.say("Print four lines.");
+      expect((await house.engine.agent.compact({ route: "none" })).ok).toBe(true);
+      const [compacted] = house.of("context.compacted");
+      expect([compacted?.route, compacted?.summaryModel, summaries(house)]).toEqual(["none", "none", 0]);
+      await house.say("And four more.");
+      expect(courseOf(house).at(-1)).toBe("completed");
     }));
   test("by the API itself: its block is kept as it came, and stands first from then on", () =>
     inSmallWindow({ script: talk(1_500), flags: { compaction: { route: "server" } } }, async (house) => {

@@ -177,7 +177,7 @@ describe("a conversation that no longer fits", () => {
         expect(house.simulator.requests).toHaveLength(1);
         expect(house.of("model.request-failed")).toMatchObject([{ kind: "context-overflow", retriesExhausted: true }]);
         expect(house.of("task.failed")).toMatchObject([
-          { reason: "irreducible", detail: expect.stringContaining("no longer fits the model's window") },
+          { reason: "irreducible", detail: expect.stringContaining("larger window") },
         ]);
         await stillUsable(house, ["text: big", "text: next please"]);
       });

@@ -70,7 +70,9 @@ test(`${ALL} steps`, () =>
     },
     async (house) => {
       for (let at = 1; at <= STEPS.length; at++)
-        await house.say(`Part ${at}. This is what the log says:\n${`entry ${at} of it\n`.repeat(100 * (1 + (at % 4)))}`);
+        await house.say(
+          `Part ${at}. This is what the log says:\n${`entry ${at} of it\n`.repeat(100 * (1 + (at % 4)))}`,
+        );
       const { events } = house;
       const count = (type: string) => events.filter((event) => event.type === type).length;
       const inLoop = events.filter(
@@ -79,7 +81,11 @@ test(`${ALL} steps`, () =>
       console.log(
         `${mains(events).length} requests, ${count("context.compacted")} compactions (${inLoop.length} inside a loop), ${count("context.pruned")} prunes`,
       );
-      expect([count("task.completed"), count("task.failed"), count("model.request-failed")]).toEqual([STEPS.length, 0, 0]);
+      expect([count("task.completed"), count("task.failed"), count("model.request-failed")]).toEqual([
+        STEPS.length,
+        0,
+        0,
+      ]);
       expect(mains(events).length).toBeGreaterThanOrEqual(ALL);
       expect([count("context.compacted") >= 3, inLoop.length >= 1, count("context.pruned") >= 3]).toEqual([
         true,

@@ -14,8 +14,6 @@ const PLAYS: Readonly<Record<string, Play>> = { ...CONTENT_PLAYS, ...FAILURE_PLA
 
 /** Cases of later steps, and cases that one room decides alone. */
 const LATER: readonly { readonly id: string; readonly reason: string }[] = [
-  { id: "api-020", reason: "compaction: three in a row, and the message that names what fills the window" },
-  { id: "api-025", reason: "compaction: an empty summary" },
   { id: "api-044", reason: "the client alone: needs a clock; test/anthropic/silence.test.ts" },
   { id: "api-045", reason: "the client alone: needs a clock; test/anthropic/silence.test.ts" },
   { id: "api-075", reason: "the compiled program in a hostile project; test/e2e" },

@@ -5,9 +5,10 @@ import { dirname, join } from "node:path";
 import { EXIT, UserError } from "../../src/shared/index.ts";
 import { startSimulator } from "../../src/simulator/index.ts";
 import { EXPIRED, KEY } from "../anthropic/certificates.ts";
+import { MAIN, task, WINDOW } from "./compacting.ts";
 import { bash, type Driven, lastSaid, read, say, sent, text, turn } from "./driving.ts";
 import { engineIn } from "./engines.ts";
-import { answering, NEXT, type Play, statedFault, TASK } from "./protocol-plays.ts";
+import { answering, NEXT, type Play, statedFault, statedText, TASK } from "./protocol-plays.ts";
 
 const files = { "a.md": "x\n" };
 const play = (script: Play["setup"]["script"], drive: Play["drive"]): Play => ({ setup: { script, files }, drive });
@@ -62,7 +63,36 @@ const retried = async (house: Driven): Promise<void> => {
 };
 
 export const FAILURE_PLAYS: Readonly<Record<string, Play>> = {
-  "api-022": final("api-022", "context-overflow", ["no longer fits the model's window"]),
+  "api-022": final("api-022", "context-overflow", ["What fills the window is"]),
+  /** Once summed up, the server goes on saying that it is too long. */
+  "api-020": {
+    setup: {
+      script: task({ steps: 9, faultOf: (step) => (step > 5 ? statedFault("api-020") : undefined) }),
+      windows: { [MAIN]: WINDOW },
+    },
+    async drive(house) {
+      await house.say(TASK);
+      const compactions = house.of("context.compacted").length;
+      expect([compactions >= 1, compactions <= 3]).toEqual([true, true]);
+      expect(house.of("task.failed")).toMatchObject([
+        { reason: "irreducible", detail: expect.stringMatching(/What fills the window is .*tokens/) },
+      ]);
+    },
+  },
+  "api-025": {
+    setup: { script: task({ steps: 9, summary: () => say(statedText("api-025")) }), windows: { [MAIN]: WINDOW } },
+    async drive(house) {
+      const asked = house.next("model.request-started", ({ payload }) => payload.purpose === "compaction");
+      house.submit(TASK);
+      await asked;
+      const { messages } = house.engine.session.state().conversation;
+      const before = [...messages];
+      await house.settled();
+      expect(house.of("context.compacted")).toEqual([]);
+      expect(house.of("task.failed")).toMatchObject([{ detail: expect.stringMatching(/^Compaction failed/) }]);
+      expect([...house.engine.session.state().conversation.messages]).toEqual(before);
+    },
+  },
   "api-023": final("api-023", "invalid-request", ["max_tokens: 68000 > 64000"]),
   "api-034": final("api-034", "auth", ["ANTHROPIC_API_KEY"], (house) => {
     expect(readFileSync(house.engine.session.path, "utf8")).not.toContain("test-key");

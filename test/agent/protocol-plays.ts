@@ -21,6 +21,12 @@ export const answering =
     return typeof first === "function" ? first(request) : first;
   };
 
+/** What the model says where a case states it. */
+export function statedText(id: string): string {
+  const fault = protocol.cases.find((each) => each.id === id)?.fault as { readonly text: string }; // as in the file
+  return fault.text;
+}
+
 /** The HTTP answer that a case of kind `http` describes. */
 export function statedFault(id: string): Extract<Fault, { kind: "http" }> {
   const fault = protocol.cases.find((each) => each.id === id)?.fault as {

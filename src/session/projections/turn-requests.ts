@@ -10,6 +10,7 @@ export function requestStarted(state: TurnState, payload: Payload<"model.request
   return {
     ...state,
     ...(isOfTurn && { lastFailure: undefined }), // what a compaction answers to still stands while it is made
+    summaryAsked: isOfTurn ? undefined : true,
     compactionFailure: undefined,
     iterations: state.iterations + counts,
     request: { requestId, purpose, model, attempt, lastBlockIndex: -1, calls: [], texts: [] },

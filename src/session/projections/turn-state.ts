@@ -23,6 +23,7 @@ const initial = (): TurnState => ({
   lastResponse: undefined,
   said: undefined,
   lastFailure: undefined,
+  summaryAsked: undefined,
   compactionFailure: undefined,
   lastMessageId: undefined,
   pending: [],
@@ -109,6 +110,7 @@ const named = projection<TurnState>("turn-state", initial, {
     return {
       ...state,
       lastFailure: undefined,
+      summaryAsked: undefined,
       compactionFailure: undefined,
       lastResponse: isFull ? undefined : state.lastResponse,
       compactionsInARow: state.compactionsInARow + 1,
@@ -126,7 +128,8 @@ const named = projection<TurnState>("turn-state", initial, {
   }),
   "task.failed": (state, { payload: { reason } }) => {
     const isLimit = reason === "budget" || reason === "iteration-budget-exhausted";
-    return { ...state, phase: "idle", ...(isLimit && { limited: true }) };
+    const lacksSummary = reason === "model-fatal-error" && state.summaryAsked;
+    return { ...state, phase: "idle", ...((isLimit || lacksSummary) && { limited: true }) };
   },
 });
 
@@ -156,6 +159,7 @@ function begin(state: TurnState, said: { readonly text: string; readonly context
   return {
     ...withoutResponse(state),
     lastFailure: undefined,
+    summaryAsked: undefined,
     compactionFailure: undefined,
     limited: undefined,
     answerRepair: undefined,
@@ -188,6 +192,7 @@ function nudged(state: TurnState, { answerRepair }: Payload<"user.message-create
   const rest: TurnState = {
     ...withoutResponse(state),
     lastFailure: undefined,
+    summaryAsked: undefined,
     compactionFailure: undefined,
     limited: undefined,
     thrashRefused: undefined,
