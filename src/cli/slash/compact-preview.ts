@@ -63,6 +63,9 @@ const counting = ({ engine }: Pick<Preview, "engine">, estimated: number): numbe
 /** So long a summary is taken to be, where it may be that long. */
 const SUMMARY_TOKENS = 2000;
 
+/** `none`: no model is asked. */
+export type Way = CompactionRoute | "none";
+
 export function routeQuestion(preview: Preview): Question {
   const { engine } = preview;
   const possible = routesOf(preview);
@@ -72,6 +75,7 @@ export function routeQuestion(preview: Preview): Question {
     title: `Who sums it up? Estimated, for ${tokensText(summaryTokens(preview))} tokens of summary`,
     rows: [
       ...possible.map((route) => ({ value: route, ...ROWS[route](preview) })),
+      { value: "none" satisfies Way, label: "no model: what the log knows", detail: "free" },
       { value: "not-now", label: "not now" },
     ],
     current: order.find((route) => possible.includes(route)) ?? "aux",

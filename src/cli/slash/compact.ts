@@ -1,12 +1,12 @@
 /** `/compact`: shows what would go and what it costs, asks by whom, sums up, and says what came of it. */
-import type { CompactionPlan, CompactionRoute } from "../../context/index.ts";
+import type { CompactionPlan } from "../../context/index.ts";
 import type { SessionState } from "../../session/index.ts";
 import { compactionBy, type Payload } from "../../shared/index.ts";
 import type { CommandUi } from "../../tui/index.ts";
 import type { Engine } from "../engine.ts";
 import { sessionSpending } from "../spending/session-spending.ts";
 import { moneyText, tokensText } from "../words.ts";
-import { type Preview, previewText, routeQuestion } from "./compact-preview.ts";
+import { type Preview, previewText, routeQuestion, type Way } from "./compact-preview.ts";
 import type { SlashContext } from "./define.ts";
 
 export async function compact(args: string, ui: CommandUi, { host }: SlashContext): Promise<void> {
@@ -25,11 +25,11 @@ export async function compact(args: string, ui: CommandUi, { host }: SlashContex
   if (done.ok) return ui.say(doneText(done.value, before, engine), "ok");
   if (done.error.reason === "stopped") await engine.agent.settled(); // so that nothing looks as if it still ran
   const spent = spentText(before, engine.session.state());
-  const what = done.error.reason === "stopped" ? done.error.message : `${done.error.message} Nothing was changed.`;
-  ui.say(spent === undefined ? what : `${what} The attempt cost ${spent}.`, "warn");
+  const why = done.error.message.replace(/[^.!?]$/, "$&.");
+  ui.say(spent === undefined ? why : `${why} The attempt cost ${spent}.`, "warn");
 }
 
-const ROUTES: readonly CompactionRoute[] = ["aux", "main", "server"];
+const ROUTES: readonly Way[] = ["aux", "main", "server", "none"];
 
 /** Throws an Error for people where there is nothing to do. */
 function planFor({ agent, session, context }: Engine): CompactionPlan {
@@ -52,8 +52,7 @@ function doneText(made: Payload<"context.compacted">, before: SessionState, { se
   const left = after === undefined ? "" : ` to about ${tokensText(after)} (estimated)`;
   const spent = spentText(before, session.state());
   const price = spent === undefined ? "" : ` for ${spent}`;
-  const by = made.route === "none" ? "no model could do it, so it is from the log alone" : compactionBy(made);
-  return `Summed up from ${tokensText(tokensBefore)} tokens (${how})${left}, ${by}${price}.`;
+  return `Summed up from ${tokensText(tokensBefore)} tokens (${how})${left}, ${compactionBy(made)}${price}.`;
 }
 
 /** From what was reported; undefined: nothing was. */

@@ -49,6 +49,7 @@ describe("/compact", () => {
               label: "claude-opus-5-5 reads its cache",
               detail: expect.stringMatching(/^about \$0\.\d+$/),
             },
+            { value: "none", label: "no model: what the log knows", detail: "free" },
             { value: "not-now", label: "not now" },
           ],
           current: "aux",
@@ -135,23 +136,20 @@ describe("/compact", () => {
     });
   });
 
-  test("one that fails says why; an answer that is none falls back to the log alone, and is said to be so", async () => {
-    let isDown = true;
-    const failing: Script = (request) => {
-      if (!asksForSummary(request)) return summingModel(request);
-      return isDown
-        ? { content: [], fault: { kind: "http", status: 429, headers: { "retry-after": "100000" } } }
-        : { content: [{ type: "text", text: "No." }] };
-    };
+  test("one that fails says why and leaves everything as it was; no model is needed for what the log knows", async () => {
+    const down = { kind: "http", status: 429, headers: { "retry-after": "100000" } } as const;
+    const failing: Script = (request) =>
+      asksForSummary(request) ? { content: [], fault: down } : summingModel(request);
     await summingHouse(failing, async (house) => {
       await worked(house);
       const failed = saying(await house.run("/compact", "aux")).at(-1);
-      expect(failed).toMatch(/^The conversation has to be summed up, and that failed: .* Nothing was changed\.$/);
+      expect(failed).toMatch(/as it was\. too many requests \(429\).*\.$/);
+      expect(payloadsOf(house, "context.compacted")).toEqual([]);
       await house.host.engine().agent.settled();
-      isDown = false;
-      expect(saying(await house.run("/compact", "aux")).at(-1)).toContain(
-        "no model could do it, so it is from the log alone",
+      expect(saying(await house.run("/compact", "none")).at(-1)).toMatch(
+        /^Summed up from \S+ tokens \(measured\) to about \S+ \(estimated\), from the log alone\.$/,
       );
+      expect(payloadsOf(house, "context.compacted")).toMatchObject([{ route: "none", summaryModel: "none" }]);
     });
   });
 
