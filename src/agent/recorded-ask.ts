@@ -4,10 +4,10 @@
  */
 import { type JsonObject, type ModelClient, ModelError, type ModelEvent } from "../anthropic/index.ts";
 import type { Ask, AskedAnswer } from "../context/index.ts";
-import type { SessionHandle } from "../session/index.ts";
-import { err, type NewId, ok } from "../shared/index.ts";
+import type { SessionHandle, SessionState } from "../session/index.ts";
+import { err, type NewId, ok, type Payload } from "../shared/index.ts";
 import type { TurnPolicy } from "./actions.ts";
-import { beforeStream, recordFailure, recordStream } from "./record-stream.ts";
+import { beforeStream, recordFailure, recordStream, type StreamContext, type StreamState } from "./record-stream.ts";
 import { publishAll } from "./recording.ts";
 
 export interface RecordedAskDeps {
@@ -17,39 +17,65 @@ export interface RecordedAskDeps {
   readonly policy: Pick<TurnPolicy, "exceeded" | "isSpent">;
 }
 
-export function createRecordedAsk({ session, model, newId, policy }: RecordedAskDeps): Ask {
+export function createRecordedAsk(deps: RecordedAskDeps): Ask {
+  const { session, newId, policy } = deps;
   return async (request, record, signal) => {
     const limit = policy.exceeded(session.state());
-    if (limit) return err({ kind: "cancelled", message: limit.detail, stop: limit });
+    if (limit) return stoppedBy(limit);
     const started = { model: request.model, purpose: "compaction", ...record } as const;
     const stream = { newRequestId: newId, started, uniqueToolUseId: (id: string) => id };
-    let recording = beforeStream;
-    let answer = nothingSaid(request.model);
+    const heard: Heard = { recording: beforeStream, answer: nothingSaid(request.model) };
     try {
-      for await (const event of model.stream(request, signal)) {
-        answer = heard(answer, event, request.model);
-        if (isOfCall(event)) continue;
-        const [after, durable, ephemeral] = recordStream(recording, event, stream);
-        recording = after;
-        if (ephemeral) session.publishEphemeral(ephemeral);
-        publishAll(session, durable);
-        const spent = event.type === "attempt-failed" && policy.isSpent?.(session.state());
-        const stop = spent ? policy.exceeded(session.state()) : undefined;
-        if (stop) return err({ kind: "cancelled", message: stop.detail, stop });
-      }
-      return ok(answer);
+      const stop = await listen(deps, heard, { events: deps.model.stream(request, signal), stream });
+      return stop ? stoppedBy(stop) : ok(heard.answer);
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
-      publishAll(session, recordFailure(recording, error.failure, false, stream));
+      publishAll(session, recordFailure(heard.recording, error.failure, false, stream));
       return err({ kind: error.failure.kind, message: error.failure.message });
     }
   };
 }
 
+const stoppedBy = (stop: Payload<"task.failed">) => err({ kind: "cancelled" as const, message: stop.detail, stop });
+
+/** Kept outside of the loop, for what was heard when it fails. */
+interface Heard {
+  recording: StreamState;
+  answer: AskedAnswer;
+}
+
+interface Listening {
+  readonly events: AsyncIterable<ModelEvent>;
+  readonly stream: StreamContext;
+}
+
+/** To the end of the answer, or to the limit that a failed attempt has reached. */
+async function listen(
+  { session, policy }: RecordedAskDeps,
+  heard: Heard,
+  { events, stream }: Listening,
+): Promise<Payload<"task.failed"> | undefined> {
+  for await (const event of events) {
+    heard.answer = withHeard(heard.answer, event, stream.started.model);
+    if (isOfCall(event)) continue;
+    const [after, durable, ephemeral] = recordStream(heard.recording, event, stream);
+    heard.recording = after;
+    if (ephemeral) session.publishEphemeral(ephemeral);
+    publishAll(session, durable);
+    const stop = event.type === "attempt-failed" ? spentUp(policy, session.state()) : undefined;
+    if (stop) return stop;
+  }
+  return undefined;
+}
+
+/** What the failed attempt had used was the rest of the money: the next one is not made. */
+const spentUp = ({ isSpent, exceeded }: RecordedAskDeps["policy"], state: SessionState) =>
+  isSpent?.(state) ? exceeded(state) : undefined;
+
 const nothingSaid = (model: string): AskedAnswer => ({ text: "", stopReason: "none", model });
 
 /** Of a repeated attempt only the last one counts. */
-function heard(answer: AskedAnswer, event: ModelEvent, asked: string): AskedAnswer {
+function withHeard(answer: AskedAnswer, event: ModelEvent, asked: string): AskedAnswer {
   switch (event.type) {
     case "started":
       return nothingSaid(asked);

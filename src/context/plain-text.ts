@@ -1,5 +1,5 @@
 /** A conversation as plain text, for whoever cannot be sent it as it is: thinking left out, long pieces cut, the whole bounded. */
-import { type Block, bytePrefix, byteSuffix, isThinking, type Message } from "../shared/index.ts";
+import { type Block, bytePrefix, byteSuffix, type Message } from "../shared/index.ts";
 
 const PIECE_BYTES = 4 * 1024;
 /** What the user said, and a checkpoint that stands in their place, weighs more than what a tool printed. */
@@ -10,8 +10,10 @@ export const plainLines = (messages: readonly Message[]): readonly string[] =>
   messages.flatMap(({ role, content }) => content.flatMap((block) => lineOf(role, block)));
 
 function lineOf(role: Message["role"], block: Block): readonly string[] {
-  if (isThinking(block)) return [];
   switch (block.type) {
+    case "thinking":
+    case "redacted_thinking":
+      return [];
     case "compaction":
       return typeof block.content === "string" ? [`earlier, summed up: ${cut(block.content, SAID_BYTES)}`] : [];
     case "image":

@@ -84,3 +84,11 @@ export const courseOf = ({ events }: Driven): readonly string[] =>
     if (event.type === "model.request-failed") return [`request failed: ${event.payload.kind}`];
     return event.type === "task.completed" ? ["completed"] : [];
   });
+
+/** Long answers without a call, so that a message's end is the only place for room. */
+export const talk = (tokens: number) => task({ steps: 0, said: "y".repeat(tokens * 4) });
+
+export const isSummary = (body: unknown): boolean => (body as { readonly model: string }).model === AUX;
+
+export const summaries = ({ simulator }: Driven): number =>
+  simulator.requests.filter(({ body }) => isSummary(body)).length;

@@ -4,13 +4,11 @@
  */
 import { describe, expect, test } from "bun:test";
 import type { Fault } from "../../src/simulator/index.ts";
-import { AUX, CHECKPOINT, courseOf, inSmallWindow, MAIN, OVERLOADED, task } from "./compacting.ts";
+import { AUX, CHECKPOINT, courseOf, inSmallWindow, isSummary, OVERLOADED, talk, task } from "./compacting.ts";
 import { type Driven, type Setup, say, sent } from "./driving.ts";
 import { cutHome, engineIn, recordingOf } from "./engines.ts";
 
 const bodyText = (house: Driven, at: number): string => JSON.stringify(sent(house, at));
-const isSummary = (body: unknown): boolean => (body as { readonly model: string }).model === AUX;
-const summaries = ({ simulator }: Driven): number => simulator.requests.filter(({ body }) => isSummary(body)).length;
 
 describe("in a tool loop", () => {
   test("everything becomes one message, with the user's words in full; the task goes on to its end", () =>
@@ -42,9 +40,6 @@ describe("in a tool loop", () => {
       expect(read / (read + written + rest)).toBeGreaterThan(0.75); // all but the newest result and the question
     }));
 });
-
-/** Long answers without a call, so that a message's end is the only place for room. */
-const talk = (tokens: number) => task({ steps: 0, said: "y".repeat(tokens * 4) });
 
 describe("at a turn's start", () => {
   test("the newest part stays as it is, byte for byte, and the instructions before it", () =>
@@ -248,66 +243,3 @@ describe("a window that fills up again and again", () => {
 });
 
 const ALLOWED: Setup["flags"] = { permissions: [{ capability: "process.execute", pattern: "*", action: "allow" }] };
-
-describe("on demand", () => {
-  test("between two turns, with a focus; stopped, it leaves everything as it was", () =>
-    inSmallWindow({ script: talk(1_500) }, async (house) => {
-      for (let at = 1; at <= 4; at++) await house.say(`question ${at}`);
-      const made = await house.engine.agent.compact({ focus: "the names of all tables" });
-      expect([made.ok, courseOf(house).at(-1)]).toEqual([true, "compacted user-command by aux"]);
-      expect(bodyText(house, -1)).toContain("the names of all tables");
-      expect(house.of("context.compacted")[0]).toMatchObject({ focus: "the names of all tables", route: "aux" });
-      await house.say("question 5");
-      expect(courseOf(house).at(-1)).toBe("completed");
-    }));
-  test("stopped, it leaves everything as it was, and what was said meanwhile follows", () =>
-    inSmallWindow(
-      {
-        script: talk(1_500),
-        onSse: (event, house, { body }) => {
-          if (event.event === "content_block_delta" && isSummary(body)) house.interrupt();
-        },
-      },
-      async (house) => {
-        for (let at = 1; at <= 4; at++) await house.say(`question ${at}`);
-        const { messages } = house.engine.session.state().conversation;
-        const before = [...messages];
-        const made = await house.engine.agent.compact({});
-        expect(made).toEqual({ ok: false, error: { reason: "stopped", message: expect.any(String) } });
-        expect([...house.engine.session.state().conversation.messages]).toEqual(before);
-        expect(house.of("user.interrupted").length).toBe(0);
-        await house.say("question 5");
-        expect(courseOf(house).at(-1)).toBe("completed");
-      },
-    ));
-  test("not while a turn runs, and not where there is nothing", () =>
-    inSmallWindow({ script: task({ steps: 1 }) }, async (house) => {
-      expect(await house.engine.agent.compact({})).toMatchObject({ ok: false, error: { reason: "irreducible" } });
-      const asked = house.next("tool.started").then(() => house.engine.agent.compact({}));
-      await house.say("Print a line.");
-      expect(await asked).toMatchObject({ ok: false, error: { reason: "busy" } });
-      expect(summaries(house)).toBe(0);
-    }));
-  test("by nobody: what is known is enough to go on, and it says that no model was asked", () =>
-    inSmallWindow({ script: task({ steps: 4 }) }, async (house) => {
-      await house.say("Print four lines.");
-      expect((await house.engine.agent.compact({ route: "none" })).ok).toBe(true);
-      const [compacted] = house.of("context.compacted");
-      expect([compacted?.route, compacted?.summaryModel, summaries(house)]).toEqual(["none", "none", 0]);
-      await house.say("And four more.");
-      expect(courseOf(house).at(-1)).toBe("completed");
-    }));
-  test("by the API itself: its block is kept as it came, and stands first from then on", () =>
-    inSmallWindow({ script: talk(1_500), flags: { compaction: { route: "server" } } }, async (house) => {
-      for (let at = 1; at <= 4; at++) await house.say(`question ${at}`);
-      expect((await house.engine.agent.compact({})).ok).toBe(true);
-      expect(courseOf(house).at(-1)).toBe("compacted user-command by server");
-      const [compacted] = house.of("context.compacted");
-      await house.say("question 5");
-      expect(sent(house, -1)[0]).toEqual({ role: "assistant", content: [compacted?.block] } as never);
-      expect([courseOf(house).at(-1), compacted?.summaryModel]).toEqual(["completed", MAIN]);
-      await house.reopen();
-      await house.say("question 6");
-      expect(courseOf(house).at(-1)).toBe("completed");
-    }));
-});

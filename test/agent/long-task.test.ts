@@ -133,6 +133,9 @@ function expectCacheBack({ events, simulator }: Driven): void {
 const withoutMarks = (messages: unknown): unknown =>
   JSON.parse(JSON.stringify(messages, (key, value: unknown) => (key === "cache_control" ? undefined : value)));
 
+const messagesOf = (request: RecordedRequest | undefined): unknown =>
+  (request?.body as { readonly messages: unknown } | undefined)?.messages;
+
 /** Every request, made again from the log alone. */
 async function expectSameBytes(house: Driven): Promise<void> {
   const { session, store, models } = house.engine;
@@ -149,9 +152,7 @@ async function expectSameBytes(house: Driven): Promise<void> {
   for await (const event of store.read(session.id) as AsyncIterable<LogEvent>) {
     if (event.type === "model.request-started" && !("opaque" in event) && event.payload.purpose === "main") {
       const { messages } = engine.selectContext(state.read()).request;
-      expect(JSON.stringify(messages)).toBe(
-        JSON.stringify(withoutMarks((bodies[at++]?.body as { readonly messages: unknown }).messages)),
-      );
+      expect(JSON.stringify(messages)).toBe(JSON.stringify(withoutMarks(messagesOf(bodies[at++]))));
     }
     state.apply(event);
   }
@@ -179,9 +180,7 @@ async function expectSameResumes(house: Driven): Promise<void> {
     const mainBodies = house.simulator.requests
       .slice(0, before)
       .filter(({ body }) => (body as { readonly model: string }).model === MAIN);
-    expect(withoutMarks(sent(house, before))).toEqual(
-      withoutMarks((mainBodies[original]?.body as { readonly messages: unknown }).messages) as never,
-    );
+    expect(withoutMarks(sent(house, before))).toEqual(withoutMarks(messagesOf(mainBodies[original])) as never);
     await engine.close();
   }
 }
