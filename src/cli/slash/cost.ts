@@ -1,5 +1,5 @@
 /** `/cost`: what the session used, from what the API reported and nothing else. What is not known is said to be so. */
-import type { Bill, LedgerTotals } from "../../session/index.ts";
+import type { Bill, LedgerTotals, SessionMeta } from "../../session/index.ts";
 import type { ModelUsage } from "../../shared/index.ts";
 import type { CommandUi } from "../../tui/index.ts";
 import type { Engine } from "../engine.ts";
@@ -30,10 +30,13 @@ const WAYS = "there is /cost, /cost cache, /cost tree and /cost today.";
 
 function sessionReport({ session, models, config }: Engine, spending: SessionSpending): string {
   const { usage, meta } = session.state();
-  const { byModel, total, cut, costUsd, unpriced } = usage;
+  const { byModel, total, cut, spentUsd, unpriced } = usage;
   const used = Object.entries(byModel);
   const columns = [
-    ...used.map(([id, one]) => [id.replace(/^claude-/, ""), one, models.price(id, one) === null] as const),
+    ...used.map(([id, one]) => {
+      const isUnpriced = unpriced > 0 && models.price(id, one) === null; // else it has the price of the id that was asked for
+      return [id.replace(/^claude-/, ""), one, isUnpriced] as const;
+    }),
     ...(used.length > 1 ? [["together", { ...total, responses: usage.responses }, false] as const] : []),
   ];
   const table = markdownTable(
@@ -48,15 +51,13 @@ function sessionReport({ session, models, config }: Engine, spending: SessionSpe
   );
   const { maxBudgetUsd } = config.limits;
   const lines = [
-    `**${costUsd === null ? `at least ${moneyText(usage.spentUsd)}` : moneyText(costUsd)}** for ${counted(usage.requests, "request")}.`,
+    `**${unpriced > 0 || tokensOf(cut) > 0 ? "at least " : ""}${moneyText(spentUsd)}** for ${counted(usage.requests, "request")}.`,
     ...(unpriced > 0 ? [`Of ${counted(unpriced, "answer")} the price is not known.`] : []),
     ...purposeText(spending.ledger.totals.byPurpose),
     cacheText(total),
     ...rateText(burnRate(spending.work, spending.ledger.entries)),
     ...cutText(cut),
-    ...(meta.forkedFrom
-      ? [`What was used before the fork is part of it: ${spentBefore(meta.forkedFrom.costUsd)}.`]
-      : []),
+    ...(meta.forkedFrom ? [`What was used before the fork is part of it: ${spentBefore(meta.forkedFrom)}.`] : []),
     ...(maxBudgetUsd === undefined
       ? []
       : [`The budget of ${moneyText(maxBudgetUsd)} counts from when the session was opened.`]),
@@ -104,10 +105,13 @@ function cacheText(total: ModelUsage): string {
     : `${((total.cacheReadTokens / all) * 100).toFixed(1)}% of what was sent came from the cache.`;
 }
 
+const tokensOf = (usage: ModelUsage): number => sent(usage) + usage.outputTokens;
+
 /** Streams that broke off are paid for too, and are part of no answer. */
 function cutText(cut: ModelUsage): readonly string[] {
-  const tokens = sent(cut) + cut.outputTokens;
+  const tokens = tokensOf(cut);
   return tokens === 0 ? [] : [`Answers that broke off used at least ${tokens} tokens beside these.`];
 }
 
-const spentBefore = (usd: number | null): string => (usd === null ? "at a price that is not known" : moneyText(usd));
+const spentBefore = ({ spentUsd: costUsd, unpriced }: NonNullable<SessionMeta["forkedFrom"]>): string =>
+  billText({ costUsd, unpriced });

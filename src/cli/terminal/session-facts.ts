@@ -34,7 +34,7 @@ function factsOf({ config, permissions, models }: Known, state: SessionState, us
     permissionMode: permissions.mode(),
     contextTokens: contextTokens(state),
     contextWindow: models.facts(turn.model).contextWindow,
-    costUsd: usage.costUsd,
+    costUsd: usage.unpriced > 0 ? null : usage.spentUsd,
     processes: processes.live.length,
   };
 }

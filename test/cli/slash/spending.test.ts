@@ -4,7 +4,7 @@ import { cacheReport } from "../../../src/cli/slash/cost-cache.ts";
 import { burnRate } from "../../../src/cli/spending/burn-rate.ts";
 import { workSpans } from "../../../src/cli/spending/work-spans.ts";
 import type { CacheLedger, LedgerEntry } from "../../../src/session/index.ts";
-import { type LogEvent, NO_USAGE } from "../../../src/shared/index.ts";
+import { type LogEvent, moneyText, NO_USAGE } from "../../../src/shared/index.ts";
 import { summingModel } from "../../support/summing-model.ts";
 import { inTerminalHouse, payloadsOf, saying, type TerminalHouse } from "../../support/terminal-house.ts";
 
@@ -38,6 +38,19 @@ describe("/cost", () => {
         new RegExp(`^\\| @${request} \\| summed up \\| @${compacted} \\| \\S+ \\| \\$\\S+ \\|$`, "m"),
       );
       expect(cache).not.toContain("The next request reads anew");
+    });
+  });
+
+  test("a cut answer is paid for too: the account, the status and the budget tell the same", async () => {
+    const fault = { kind: "error-event", afterSeen: "content_block_stop" } as const;
+    const script = () => ({ content: [{ type: "text", text: "On." }], fault }) as const;
+    await inTerminalHouse({ script, flags: { limits: { maxTurnUsd: 0.0001 } } }, async (house) => {
+      await house.open();
+      await house.say("go");
+      const usd = spentIn(house);
+      expect(usd).toBeGreaterThan(0);
+      expect(saying(await house.run("/cost"))[0]).toStartWith(`**at least ${moneyText(usd)}** for 1 request.`);
+      expect(house.session().facts().costUsd).toBe(usd);
     });
   });
 
