@@ -57,7 +57,7 @@ export function createDaySpend({ store, sessionId, now, dayStart, logger }: DayP
       return [own.recentUsd, ...others].reduce((sum, recentUsd) => sum + spentSince(recentUsd, since), 0);
     },
     look,
-    lookIfOld: async () => (looking || now() - lookedAt >= OLD_MS ? look() : undefined),
+    lookIfOld: async () => (looking || Math.abs(now() - lookedAt) >= OLD_MS ? look() : undefined), // clocks go back, too
   };
 }
 

@@ -81,6 +81,9 @@ test("the others are looked at when that is asked for, and else once a minute; n
   expect([asked.length, day.total(own({}))]).toEqual([2, 3]);
   await day.look();
   expect(asked).toHaveLength(3);
+  wait(-HOUR_MS); // a clock that goes back tells nothing of how long ago that was
+  await day.lookIfOld();
+  expect(asked).toHaveLength(4);
 });
 
 test("a folder that cannot be read is logged, and what was known stays known", async () => {
