@@ -8,7 +8,7 @@ import { byteLength, estimateTokens, invariant, isThinking, type Message } from 
 import { type ContextLimits, limitsFor, measuredTokens, threshold } from "./budget.ts";
 import { planCompaction } from "./compaction-plan.ts";
 import { compress, type Summaries } from "./compress.ts";
-import { createHashChain, measure, type RequestBinding, requestBinding } from "./hashes.ts";
+import { createHashChain, measure, type RequestBinding, requestBinding, sameMessages } from "./hashes.ts";
 import { resultsToPrune } from "./prune.ts";
 import type { BuiltContext, ContextEngine, FrozenPrefix } from "./types.ts";
 
@@ -153,8 +153,7 @@ function createSections(): (messages: readonly Message[]) => readonly Section[] 
   let seen: readonly Message[] = [];
   const upTo: Share[] = [];
   return (messages) => {
-    const fresh = messages.findIndex((message, at) => message !== seen[at]);
-    upTo.length = fresh === -1 ? messages.length : fresh;
+    upTo.length = sameMessages(seen, messages);
     for (const message of messages.slice(upTo.length)) upTo.push(withMessage(upTo.at(-1) ?? NOTHING, message));
     seen = messages;
     return Object.entries(upTo.at(-1) ?? NOTHING).flatMap(([name, sum]) => (sum.bytes > 0 ? [{ name, ...sum }] : []));

@@ -75,31 +75,58 @@ interface Link {
 export function createHashChain(): HashChain {
   let rooted = "";
   let root = "";
+  let seen: Message[] = [];
+  /** By message: how many links there are up to its end. */
+  const ends: number[] = [];
   let links: Link[] = [];
   return {
     extend(binding, messages, sentBlocks) {
       const named = rootText(binding);
       if (named !== rooted) {
+        seen = [];
         links = [];
         rooted = named;
         root = sha256(named);
       }
-      let at = 0;
-      for (const { role, content } of messages) {
-        for (const block of content) {
-          const known = links[at];
-          if (known?.block !== block || known.role !== role) {
-            links.length = at;
-            links.push({ block, role, hash: linkHash(links.at(-1)?.hash ?? root, role, block) });
-          }
-          at++;
-        }
+      const same = sameMessages(seen, messages);
+      let at = ends[same - 1] ?? 0;
+      seen.length = same;
+      ends.length = same;
+      for (const message of messages.slice(same)) {
+        at = linkMessage(links, message, { at, root });
+        seen.push(message);
+        ends.push(at);
       }
       links.length = at;
       const prefix = links[Math.min(sentBlocks, at) - 1];
       return { requestSha256: links.at(-1)?.hash ?? root, prefixSha256: prefix?.hash ?? root };
     },
   };
+}
+
+/** Its links from `at` on; those of blocks that stand there already stay. Where they end. */
+function linkMessage(
+  links: Link[],
+  { role, content }: Message,
+  from: { readonly at: number; readonly root: string },
+): number {
+  let { at } = from;
+  for (const block of content) {
+    const known = links[at];
+    if (known?.block !== block || known.role !== role) {
+      links.length = at;
+      links.push({ block, role, hash: linkHash(links.at(-1)?.hash ?? from.root, role, block) });
+    }
+    at++;
+  }
+  return at;
+}
+
+/** How many messages both begin with. Looks into none of them: a message object never changes. */
+export function sameMessages(before: readonly Message[], messages: readonly Message[]): number {
+  let at = 0;
+  while (at < before.length && at < messages.length && before[at] === messages[at]) at++;
+  return at;
 }
 
 function rootText({ model, systemSha256, toolsSha256, thinking, effort, outputSchemaSha256 }: RequestBinding): string {
