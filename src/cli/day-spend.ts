@@ -53,13 +53,21 @@ export function createDaySpend({ store, sessionId, now, dayStart, logger }: DayP
   };
   return {
     total(own) {
-      const since = dayStart(now());
-      return [own.recentUsd, ...others].reduce((sum, recentUsd) => sum + spentSince(recentUsd, since), 0);
+      const today = now();
+      return [own.recentUsd, ...others].reduce((sum, recentUsd) => sum + spentOn(today, recentUsd, dayStart), 0);
     },
     look,
     lookIfOld: async () => (looking || Math.abs(now() - lookedAt) >= OLD_MS ? look() : undefined), // clocks go back, too
   };
 }
+
+/** US dollars, at least, of the day in which this moment lies: what a clock that was wrong dated later is not of it. */
+export function spentOn(ms: number, recentUsd: UsageTotals["recentUsd"], dayStart = localDayStart): number {
+  const since = dayStart(ms);
+  return spentSince(recentUsd, since) - spentSince(recentUsd, dayStart(since + 36 * HOUR_MS)); // a day has up to 25 hours
+}
+
+const HOUR_MS = 60 * 60_000;
 
 /** Midnight, as the clock on the wall has it. */
 export const localDayStart = (ms: number): number => new Date(ms).setHours(0, 0, 0, 0);

@@ -53,15 +53,16 @@ test("the day's own part of every session counts once, this one's as its fold ha
     listed("mine", { [slot(TEN)]: 100 }),
     listed("a", { [slot(TEN)]: 1, [slot(TEN - 7 * HOUR_MS)]: 2, [slot(TEN - 7 * HOUR_MS) - 1]: 50 }),
     listed("damaged", { [slot(TEN)]: 4 }, { damaged: "line 9" }),
+    listed("a clock that was a day ahead", { [slot(TEN) + 70]: 32, [slot(TEN) + 67]: 2 }),
     { id: "gone", path: "/gone", damaged: "not there" },
   ];
   const { day, asked, told, wait } = stage(async () => others);
   const mine = own({ [slot(TEN)]: 8, [slot(TEN - 8 * HOUR_MS)]: 50 });
   expect(day.total(mine)).toBe(8);
   await day.look();
-  expect([day.total(mine), asked, told.length]).toEqual([15, [TEN - 7 * HOUR_MS], 2]);
-  wait(17 * HOUR_MS); // the next day has begun: nothing was spent on it
-  expect(day.total(mine)).toBe(0);
+  expect([day.total(mine), asked, told.length]).toEqual([17, [TEN - 7 * HOUR_MS], 2]);
+  wait(17 * HOUR_MS); // the next day has begun: nothing was spent on it but what was dated so
+  expect(day.total(mine)).toBe(32);
 });
 
 test("the others are looked at when that is asked for, and else once a minute; never twice at a time", async () => {

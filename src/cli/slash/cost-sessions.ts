@@ -1,7 +1,6 @@
 /** `/cost tree` and `/cost today`: what several sessions spent together, each dollar once. */
-import { spentSince } from "../../session/index.ts";
 import { sanitize } from "../../shared/index.ts";
-import { localDayStart } from "../day-spend.ts";
+import { localDayStart, spentOn } from "../day-spend.ts";
 import type { Engine } from "../engine.ts";
 import { sessionTree, type TreeRow } from "../spending/session-tree.ts";
 import { counted, excerpt, moneyText } from "../words.ts";
@@ -39,7 +38,7 @@ export async function todayReport({ session, store }: Engine, now: number): Prom
       id,
       title,
       workingDirectory,
-      usd: spentSince(recentUsd, since),
+      usd: spentOn(now, recentUsd),
     }))
     .filter(({ id, usd }) => usd > 0 || id === session.id)
     .sort((a, b) => b.usd - a.usd);
