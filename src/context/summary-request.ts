@@ -94,14 +94,18 @@ export function sameModelRequest(question: SummaryQuestion, own: ModelRequest, f
 /** Thinking counts against the limit of an answer. */
 const THINKING_TOKENS = 8_000;
 
-/** Where the conversation ends, what is asked behind it being read by nobody again; and where it was read from last. */
+/** Where the conversation ends: what is asked behind it is read by nobody again. */
 function marksBefore(messages: readonly Message[], own: ModelRequest["marks"]): ModelRequest["marks"] {
   const at = messages.length - 1;
   const block = (messages[at]?.content.length ?? 0) - 2;
   const previous = messages[at - 1];
   const end = block >= 0 ? { message: at, block } : previous && { message: at - 1, block: previous.content.length - 1 };
-  if (!end) return [];
-  const isEarlier = (mark: { readonly message: number; readonly block: number }): boolean =>
+  return end ? marksUpTo(end, own) : [];
+}
+
+/** There, and where it was read from last. From each the API looks back for what earlier requests have cached. */
+function marksUpTo(end: ModelRequest["marks"][number], own: ModelRequest["marks"]): ModelRequest["marks"] {
+  const isEarlier = (mark: ModelRequest["marks"][number]): boolean =>
     mark.message < end.message || (mark.message === end.message && mark.block < end.block);
   return [...own.filter(isEarlier).slice(-1), end];
 }
@@ -132,9 +136,9 @@ function withAside(messages: readonly Message[], aside: TextBlock): readonly Mes
 /** The API's own compaction of what goes; its beta has its rules in the reference of the Messages API. */
 export function serverRequest({ state, plan, focus }: SummaryQuestion, own: ModelRequest): ModelRequest {
   const messages = state.conversation.messages.slice(0, plan.going);
-  const marks = own.marks.filter(({ message }) => message < messages.length);
+  const end = { message: messages.length - 1, block: (messages.at(-1)?.content.length ?? 0) - 1 };
   const wanted =
     focus === undefined ? {} : { instructions: `${ROLE}\n\nThe user asks that this in particular is kept: ${focus}` };
   const { previousMessageId: _none, ...rest } = own;
-  return { ...rest, messages, marks, compaction: wanted };
+  return { ...rest, messages, marks: marksUpTo(end, own.marks), compaction: wanted };
 }
