@@ -17,6 +17,8 @@ export interface Effort {
   readonly shows: number;
   readonly steadySeconds: number;
   readonly idleSeconds: number;
+  /** Tokens of the conversations that are summed up by each route. */
+  readonly conversations: readonly number[];
 }
 
 export const FULL: Effort = {
@@ -35,6 +37,7 @@ export const FULL: Effort = {
   shows: 5,
   steadySeconds: 20,
   idleSeconds: 30,
+  conversations: [40_000, 150_000, 400_000],
 };
 
 /** Enough to see whether something has become much slower. */
@@ -51,4 +54,5 @@ export const QUICK: Effort = {
   shows: 1,
   steadySeconds: 3,
   idleSeconds: 3,
+  conversations: [40_000],
 };

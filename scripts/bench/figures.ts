@@ -1,9 +1,11 @@
 /** Everything that is measured, in the order of the table. */
+import { checkpoints, stepsOfLength } from "./context-figures.ts";
 import type { Effort } from "./effort.ts";
 import type { Ground } from "./ground.ts";
 import { startModel } from "./model.ts";
 import { manySteps, oneMessage } from "./model-figures.ts";
 import { appending, calls, replay, starting } from "./program-figures.ts";
+import { summaryCosts } from "./summary-costs.ts";
 import type { Figure } from "./table.ts";
 import { resuming, terminalStart } from "./terminal-start.ts";
 import { atOnce, idling, steadily } from "./terminal-stream.ts";
@@ -23,6 +25,9 @@ export async function measure(
     ["gate and record", () => calls(ground, effort)],
     ...effort.replays.map((size) => [`replay of ${size.events} events`, () => replay(ground, size)] as const),
     ["append", () => appending(ground, effort)],
+    ["steps of a long conversation", () => stepsOfLength(ground, effort)],
+    ["a checkpoint of a long conversation, and its ledger", () => checkpoints(ground, effort)],
+    ["what a request for a summary costs", () => summaryCosts(effort)],
     ["the terminal's start", () => terminalStart(ground, effort)],
     ["a long session resumed", () => resuming(ground, effort)],
     ["keys", () => echoes(ground, effort)],

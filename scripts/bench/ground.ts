@@ -20,6 +20,8 @@ const ENTRIES = {
   "probe-append": join(PROGRAMS, "probe-append.ts"),
   "probe-calls": join(PROGRAMS, "probe-calls.ts"),
   "probe-frames": join(PROGRAMS, "probe-frames.ts"),
+  "probe-step": join(PROGRAMS, "probe-step.ts"),
+  "probe-context": join(PROGRAMS, "probe-context.ts"),
 } as const;
 
 export type Program = keyof typeof ENTRIES;

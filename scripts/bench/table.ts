@@ -1,6 +1,6 @@
 /** Figures as data: their medians, ratios and verdicts, and the table that a person reads. Measures nothing. */
 
-export type Unit = "ms" | "µs" | "bytes" | "MB" | "%" | "/s" | "";
+export type Unit = "ms" | "µs" | "bytes" | "MB" | "%" | "/s" | "USD" | "";
 
 export type Aim = { readonly ratio: number } | { readonly most: number };
 
