@@ -28,6 +28,8 @@ export interface Agent {
   isBusy(): boolean;
   /** Sums the conversation up now, between two turns. Stopped by an interrupt; then nothing has changed. */
   compact(wish: OwnWish): Promise<CompactionOutcome>;
+  /** Whether such a compaction is under way. */
+  isCompacting(): boolean;
   /** How many messages and commands of the user's are not recorded yet, because what they mention is being captured. */
   waiting(): number;
   /** Nobody is there any more who could answer: open questions are refused, as are later ones, and the run goes on. */
@@ -63,7 +65,7 @@ export function createAgent(deps: AgentDeps): Agent {
     const ready = deps.beforeTurn?.();
     if (ready !== undefined) await ready; // else not even a tick: an open question is taken up again before its answer is recorded
     const summing = compaction.carryOut(signal);
-    if (summing !== undefined) await summing;
+    if (summing !== undefined) return summing; // what was said meanwhile has asked for a run of its own
     beginAfterInterrupt(session, stoppedAt);
     await runTurn(deps, signal);
   });
@@ -88,7 +90,7 @@ export function createAgent(deps: AgentDeps): Agent {
         case "interrupt":
         case "quit":
           intake.interrupt();
-          if (compaction.isRunning()) runner.abort();
+          if (compaction.isUnderWay()) runner.abort();
           else stopped(interrupt(deps, runner));
           break;
         case "permission-response": {
@@ -108,6 +110,7 @@ export function createAgent(deps: AgentDeps): Agent {
     },
     resume: () => resume(deps, runner),
     compact: (wish) => compaction.ask(wish),
+    isCompacting: () => compaction.isUnderWay(),
     async settled() {
       do {
         await intake.settled();

@@ -21,7 +21,8 @@ export interface CompactionOnDemand {
   ask(wish: OwnWish): Promise<CompactionOutcome>;
   /** Does what was asked for; called at the beginning of each run. */
   carryOut(signal: AbortSignal): Promise<void> | undefined;
-  isRunning(): boolean;
+  /** Asked for, and not over yet. */
+  isUnderWay(): boolean;
 }
 
 interface Waiting {
@@ -69,6 +70,6 @@ export function createCompactionOnDemand(
         running = false;
       });
     },
-    isRunning: () => running,
+    isUnderWay: () => running || waiting !== undefined,
   };
 }

@@ -35,7 +35,7 @@ export function limitPolicy({
 }: RunLimits): Pick<TurnPolicy, "exceeded" | "isSpent" | "overdue"> {
   const money = (state: SessionState) => (budget && outOfMoney(state, budget)) ?? (caps && overCap(state, caps));
   return {
-    exceeded: (state) => outOfTurns(state, maxTurns) ?? money(state),
+    exceeded: (state) => money(state) ?? outOfTurns(state, maxTurns),
     isSpent: (state) => money(state) !== undefined,
     overdue: () => (deadline?.reached() ? outOfTime(deadline) : undefined),
   };

@@ -20,7 +20,7 @@ export interface RecordedAskDeps {
 export function createRecordedAsk(deps: RecordedAskDeps): Ask {
   const { session, newId, policy } = deps;
   return async (request, record, signal) => {
-    const limit = policy.exceeded(session.state());
+    const limit = spentUp(policy, session.state()); // one that is asked for between turns counts as no request of theirs
     if (limit) return stoppedBy(limit);
     const started = { model: request.model, purpose: "compaction", ...record } as const;
     const stream = { newRequestId: newId, started, uniqueToolUseId: (id: string) => id };

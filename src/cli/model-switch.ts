@@ -34,7 +34,7 @@ export function plannedSwitch(engine: Known, wish: ModelWish): Result<Changed | 
   const { model: to = turn.model, effort } = wish;
   const isSameEffort = effort === undefined || effort === (turn.effort ?? AUTO);
   if (to === turn.model && isSameEffort) return ok(undefined);
-  const isAtWork = turn.request !== undefined || (agent.isBusy() && turn.phase === "open");
+  const isAtWork = turn.request !== undefined || agent.isCompacting() || (agent.isBusy() && turn.phase === "open");
   if (isAtWork || isLoopOpen(conversation)) return err(BUSY);
   const problem = refused(engine, to, effort);
   if (problem !== undefined) return err(problem);

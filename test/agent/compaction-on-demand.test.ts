@@ -1,7 +1,13 @@
-/** What `/compact` asks for, between two turns: with a focus, by each route, stopped, and where it cannot be. */
+/**
+ * What `/compact` asks for, between two turns: with a focus, by each route, stopped, and where it cannot be. It is no part of a turn,
+ * begins none, and nothing changes the conversation under it.
+ */
 import { describe, expect, test } from "bun:test";
+import { switchModel } from "../../src/cli/model-switch.ts";
+import type { Fault } from "../../src/simulator/index.ts";
 import { courseOf, inSmallWindow, isSummary, MAIN, summaries, talk, task } from "./compacting.ts";
 import { sent } from "./driving.ts";
+import { dieBehind } from "./dying.ts";
 
 describe("on demand", () => {
   test("between two turns, with a focus; stopped, it leaves everything as it was", () =>
@@ -65,3 +71,79 @@ describe("on demand", () => {
       expect(courseOf(house).at(-1)).toBe("completed");
     }));
 });
+
+const BUSY_SERVER: Fault = { kind: "http", status: 529, headers: { "retry-after-ms": "20" } };
+
+test("is not counted as a request of the turn before it", () =>
+  inSmallWindow({ script: task({ steps: 3 }), flags: { limits: { maxTurns: 4 } } }, async (house) => {
+    await house.say("Print three lines.");
+    expect(await house.engine.agent.compact({})).toMatchObject({ ok: true });
+    await house.settled();
+    expect(courseOf(house)).toEqual(["completed", "compacted user-command by aux"]);
+  }));
+
+test("does not go on with a turn that a crash cut: that is for the user to say", () =>
+  inSmallWindow({ script: task({ steps: 5 }) }, async (house) => {
+    let ended = 0;
+    await dieBehind(
+      house,
+      "tool.completed",
+      () => house.submit("Print FIVE lines."),
+      () => ++ended === 4,
+    );
+    expect(await house.engine.agent.compact({})).toMatchObject({ ok: true });
+    await house.settled();
+    expect([courseOf(house), house.engine.session.state().turn.phase]).toEqual([
+      ["compacted user-command by aux"],
+      "open",
+    ]);
+    expect(house.engine.agent.resume()).toBe(true);
+    await house.settled();
+    expect([courseOf(house).at(-1), JSON.stringify(sent(house)).includes("Print FIVE lines.")]).toEqual([
+      "completed",
+      true,
+    ]);
+  }));
+
+describe("the model stays while it is made", () => {
+  test.each(["before the first request", "between two attempts"])("%s", (when) =>
+    inSmallWindow({ script: talk(1_500) }, async (house) => {
+      for (let at = 1; at <= 4; at++) await house.say(`question ${at}`);
+      if (when !== "before the first request") house.simulator.failNext(BUSY_SERVER);
+      const failed = house.next("model.request-failed");
+      const made = house.engine.agent.compact({ route: "server" });
+      if (when !== "before the first request") await failed;
+      expect(switchModel(house.engine, { model: "claude-sonnet-5-5" })).toMatchObject({ ok: false });
+      expect(await made).toMatchObject({ ok: true, value: { route: "server" } });
+      await house.settled();
+      expect(switchModel(house.engine, { model: "claude-sonnet-5-5" })).toMatchObject({ ok: true });
+      await house.say("question 5");
+      expect([courseOf(house).at(-1), sent(house)[0]?.role]).toEqual(["completed", "user"]);
+    }),
+  );
+});
+
+test("of what is said while it is made nothing is lost: words, a command of the user's own, and what was taken back is not said", () =>
+  inSmallWindow({ script: talk(1_500) }, async (house) => {
+    for (let at = 1; at <= 4; at++) await house.say(`question ${at}`);
+    const { agent } = house.engine;
+    const asking = house.next("model.request-started");
+    const made = agent.compact({});
+    await asking;
+    expect(await agent.compact({})).toMatchObject({ ok: false, error: { reason: "busy" } });
+    house.submit("WORDS");
+    agent.dispatch({ kind: "steer", text: "LATER", deliver: "next-turn" });
+    agent.dispatch({ kind: "steer", text: "REGRETTED" });
+    const regretted = house.engine.session.state().turn.queued.find(({ text }) => text === "REGRETTED");
+    agent.dispatch({ kind: "withdraw", queuedEventId: regretted?.eventId ?? "" });
+    agent.dispatch({ kind: "shell", command: "echo SHELL" });
+    expect(await made).toMatchObject({ ok: true });
+    await house.settled();
+    await house.say("question 5");
+    const said = JSON.stringify(sent(house));
+    expect(["SHELL", "WORDS", "LATER", "REGRETTED"].filter((word) => said.includes(word))).toEqual([
+      "SHELL",
+      "WORDS",
+      "LATER",
+    ]);
+  }));

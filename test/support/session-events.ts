@@ -98,6 +98,7 @@ const nobody: Agent = {
   settled: async () => undefined,
   isBusy: () => false,
   compact: () => Promise.reject(new Error("nobody compacts here")),
+  isCompacting: () => false,
   waiting: () => 0,
   leave: () => undefined,
 };
