@@ -48,7 +48,8 @@ export const stopped = (stopReason: string, changes: Partial<NonNullable<TurnSta
 export const callModel: NextAction = { kind: "call-model" };
 export const tooFull = gaveUp(
   "irreducible",
-  "The conversation does not fit the model's window, even after three compactions.",
+  "The conversation does not fit the model's window, even after three compactions: what fills it is the newest message, the " +
+    "checkpoint before it, and the instructions and tools. /context tells how large each is; a model with a larger window may go on.",
 );
 
 export function testRows(rows: readonly Row[]): void {
