@@ -85,9 +85,11 @@ export function valueIn(text: string, definition: unknown): unknown {
   return misfit(definition, value) && !misfit(definition, text) ? text : value;
 }
 
+/** A number beyond all numbers is none, here as in a file. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY ? text : value;
   } catch {
     return text;
   }

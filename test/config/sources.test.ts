@@ -124,6 +124,7 @@ describe("what the command line brings", () => {
       "--config: apiKey: expected no key to the API here (khaelor login keeps it, or set ANTHROPIC_API_KEY), got one",
     ],
     ["baseUrl=https://me:pw@x", "--config: baseUrl: expected an http(s) URL without a password, got a string"],
+    ["limits.maxDayUsd=1e400", '--config: limits.maxDayUsd: expected a number, got "1e400"'],
     ['passEnv=["TOKEN=1"]', '--config: passEnv.0: expected the name of a variable, got "TOKEN=1"'],
     [
       'additionalDirectories=["../x"]',
