@@ -56,11 +56,11 @@ export const threshold = (facts: ModelFacts, reservedOutputTokens: number, buffe
  */
 export function measuredTokens(state: SessionState, fixedTokens: number): number | undefined {
   const { conversation, usage } = state;
-  const { messages, sentTail } = conversation;
+  const { messages, countedTail } = conversation;
   const { calibration, last } = usage;
   if (calibration === undefined) return undefined;
-  if (!last || !sentTail) return Math.round((fixedTokens + tokensOf(messages)) * calibration);
-  return usedTokens(last) + Math.round(tokensOf(saidSince(messages, sentTail)) * calibration);
+  if (!last || !countedTail) return Math.round((fixedTokens + tokensOf(messages)) * calibration);
+  return usedTokens(last) + Math.round(tokensOf(saidSince(messages, countedTail)) * calibration);
 }
 
 /** Estimated. */
@@ -77,10 +77,10 @@ export const tokensWithoutThinking = (messages: readonly Message[]): number =>
     return sum;
   }, 0);
 
-/** The user's blocks behind the last request; the answer to it is in its usage. */
+/** Blocks behind the newest answer: also those of a request that failed, and of an answer that was stopped. */
 function saidSince(messages: readonly Message[], { message, block }: { message: number; block: number }): Message[] {
-  return messages.slice(message).flatMap((one, at): Message[] => {
-    if (one.role === "assistant") return [];
-    return [at === 0 ? { ...one, content: one.content.slice(block + 1) } : one];
-  });
+  const [counted, ...since] = messages.slice(message);
+  if (!counted) return [];
+  const rest = { ...counted, content: counted.content.slice(block + 1) } as Message; // as: a part of the same role's blocks
+  return [rest, ...since];
 }

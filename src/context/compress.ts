@@ -120,7 +120,7 @@ async function viaRoute(asking: Asking): Promise<Result<Compacted, CompactionFai
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const request = requestFor(asking, problem);
     const answer = await summaries.ask(request, { contextStats: statsOf(request) }, work.signal);
-    if (!answer.ok) return err(failureOf(answer.error));
+    if (!answer.ok) return err(failureOf(answer.error, route));
     if (route === "server") return fromServer(work, answer.value);
     const read = await usableCheckpoint(answer.value);
     if (read.ok) {
@@ -155,9 +155,10 @@ function requestFor({ work, summaries, route }: Asking, problem: string | undefi
 }
 
 /** Nobody answered: then nothing is lost by trying again later. Anything else another route may do better. */
-function failureOf({ kind, message, stop }: AskFailure): CompactionFailure | Unusable {
+function failureOf({ kind, message, stop }: AskFailure, route: CompactionRoute): CompactionFailure | Unusable {
   if (stop) return { reason: stop.reason, message: stop.detail };
   if (kind === "context-overflow" || kind === "invalid-request") return { unusable: message };
+  if (kind === "auth" && route === "aux") return { unusable: message }; // the key may be good for the other model
   return { reason: "model-fatal-error", message: `${FAILED} ${message}` };
 }
 

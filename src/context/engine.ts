@@ -4,7 +4,7 @@
  */
 import type { BlockPosition, ModelFacts } from "../anthropic/index.ts";
 import type { SessionState } from "../session/index.ts";
-import { byteLength, estimateTokens, invariant, isThinking, type Message } from "../shared/index.ts";
+import { type Block, byteLength, estimateTokens, invariant, isThinking, type Message } from "../shared/index.ts";
 import { type ContextLimits, limitsFor, measuredTokens, threshold } from "./budget.ts";
 import { planCompaction } from "./compaction-plan.ts";
 import { compress, type Summaries } from "./compress.ts";
@@ -138,12 +138,12 @@ const section = (name: string, json: string): Section => ({
   bytes: byteLength(json),
 });
 
-type Kind = "user" | "assistant" | "thinking" | "tool results";
+type Kind = "user" | "assistant" | "thinking" | "tool results" | "images";
 
 type Share = Readonly<Record<Kind, { readonly estimatedTokens: number; readonly bytes: number }>>;
 
 const NONE = { estimatedTokens: 0, bytes: 0 };
-const NOTHING: Share = { user: NONE, assistant: NONE, thinking: NONE, "tool results": NONE };
+const NOTHING: Share = { user: NONE, assistant: NONE, thinking: NONE, "tool results": NONE, images: NONE };
 
 /**
  * The conversation's share by kind of block, in a fixed order; kinds that do not occur are left out. The sums up to each
@@ -160,10 +160,16 @@ function createSections(): (messages: readonly Message[]) => readonly Section[] 
   };
 }
 
+function kindOf(role: Message["role"], block: Block): Kind {
+  if (block.type === "tool_result") return "tool results";
+  if (block.type === "image") return "images";
+  return isThinking(block) ? "thinking" : role;
+}
+
 function withMessage(before: Share, { role, content }: Message): Share {
   const sums = { ...before };
   for (const block of content) {
-    const kind: Kind = block.type === "tool_result" ? "tool results" : isThinking(block) ? "thinking" : role;
+    const kind = kindOf(role, block);
     const { estimatedTokens, bytes } = measure(block);
     sums[kind] = {
       estimatedTokens: sums[kind].estimatedTokens + estimatedTokens,

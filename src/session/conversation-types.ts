@@ -8,6 +8,8 @@ export interface ConversationState {
   readonly sentBlocks: number;
   /** Where the last main request had its tail, for the cache mark; undefined before the first. */
   readonly sentTail?: { readonly message: number; readonly block: number } | undefined;
+  /** Where the newest answer stands whose usage counts all before it; undefined behind a break. */
+  readonly countedTail?: { readonly message: number; readonly block: number } | undefined;
   /** Rises with each prune, compaction and new epoch: two requests of one epoch share a prefix. */
   readonly breaks: number;
   /** The frozen prefix in force. */

@@ -85,7 +85,7 @@ export interface UsageTotals {
   readonly turnUsd: number;
   /** US dollars, at least: what was spent of late, by the quarter of an hour since the epoch; the 200 newest in which something was. Without what a fork's origin spent. */
   readonly recentUsd: Readonly<Record<number, number>>;
-  /** Tokens that the API counted for each one estimated, in the newest response of the conversation; undefined before the first. */
+  /** Tokens that the API counted for each one estimated, a quarter to four, in the newest response without images; 1 until one tells, undefined before the first response. */
   readonly calibration?: number | undefined;
   /** Of the newest response that was no compaction; absent behind a prune or compaction until the next response tells. */
   readonly last?: ModelUsage | undefined;

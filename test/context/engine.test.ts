@@ -137,7 +137,7 @@ describe("room", () => {
     says("go on"),
   ];
   const conversation = {
-    sentTail: { message: 0, block: 0 },
+    countedTail: { message: 1, block: 0 },
     spans: long.map((_, at) => ({ first: at + 1, last: at + 1 })),
   };
   const said = estimateTokens(JSON.stringify(long[2]?.content[0]));
@@ -148,9 +148,20 @@ describe("room", () => {
     const last = { inputTokens: 1, cacheReadTokens: LIMIT - 3 - said, cacheWriteTokens: 1, outputTokens: 1 };
     expect([isWanted(engineOf(), last), isWanted(engineOf(), { ...last, outputTokens: 2 })]).toEqual([false, true]);
   });
+  test("what was sent and failed counts, and what of an answer was kept that the user stopped", () => {
+    const messages: readonly Message[] = [
+      ...long,
+      { role: "assistant", content: [{ type: "text", text: "z".repeat(4_000) }] },
+      says("w".repeat(4_000)),
+    ];
+    const spans = messages.map((_, at) => ({ first: at + 1, last: at + 1 }));
+    const sent = { ...conversation, spans, sentTail: { message: 4, block: 0 } };
+    const wanted = (inputTokens: number) => isWanted(engineOf(), { inputTokens }, { messages, conversation: sent });
+    expect([wanted(LIMIT - said - 2_100), wanted(LIMIT - said - 1_900)]).toEqual([false, true]);
+  });
   test("behind a break it is estimated, at the rate of the last answer", () => {
     const broken = (rate: number) => {
-      const before = state({ messages: long, conversation: { ...conversation, sentTail: undefined }, last: {} });
+      const before = state({ messages: long, conversation: { ...conversation, countedTail: undefined }, last: {} });
       return engineOf().needsCompaction({ ...before, usage: { ...before.usage, last: undefined, calibration: rate } });
     };
     expect([broken(1), broken(2)]).toEqual([false, true]);
@@ -185,9 +196,9 @@ describe("pruning", () => {
     { role: "user", content: [{ type: "text", text: "And now this." }] },
   ];
   const full = { inputTokens: 199_000 };
-  const sentTail = { message: 0, block: 0 };
+  const countedTail = { message: 0, block: 0 };
   const prune = (messages: readonly Message[], parts: StateParts = {}) =>
-    engineOf().pruneToolResults(state({ messages, conversation: { sentTail }, last: full, ...parts }));
+    engineOf().pruneToolResults(state({ messages, conversation: { countedTail }, last: full, ...parts }));
 
   test("names the oldest results, keeps the newest 40,000 tokens and what is small", () => {
     expect(prune(results(15_000, 100, 15_000, 10_000, 39_000))?.toolUseIds).toEqual(["t0", "t2"]);
@@ -210,7 +221,7 @@ describe("pruning", () => {
   });
   test("does not happen inside a tool loop, whose thinking is bound to the results", () => {
     expect(prune(results(60_000, 40_000), { turn: { responses: 1 } })).toBeUndefined();
-    expect(prune(results(60_000, 40_000), { conversation: { sentTail, awaiting: ["t9"] } })).toBeUndefined();
+    expect(prune(results(60_000, 40_000), { conversation: { countedTail, awaiting: ["t9"] } })).toBeUndefined();
     // After an interrupt the user's next message joins the results, and the loop's thinking is still bound.
     expect(prune(results(60_000, 40_000).slice(0, -2))).toBeUndefined();
   });

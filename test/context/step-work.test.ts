@@ -53,6 +53,7 @@ const stateAt = (messages: readonly Message[]): SessionState =>
       toolsSha256,
       sentBlocks: 1 + ((messages.length - 3) / 2) * 3,
       sentTail: { message: messages.length - 3, block: 0 },
+      countedTail: { message: messages.length - 2, block: 1 },
     },
     turn: { iterations: 5, responses: 5 },
     last: { cacheReadTokens: 1_000 },

@@ -75,7 +75,7 @@ describe("usage", () => {
       unpriced: 0,
       turnUsd: 13.7,
       recentUsd: { 0: 13.7 },
-      calibration: 25, // 20, 2 and 3 for the one that was estimated
+      calibration: 4, // the most of it: 20, 2 and 3 were counted for the one that was estimated
       last: used(20),
       open: [],
       turn: { isOpen: false, queued: new Map() },
@@ -202,6 +202,15 @@ describe("usage", () => {
     expect(learnt(...first)).toEqual([2, 5]);
     expect(learnt(...first, estimated("c", 1, "compaction"), answered("c", used(5)))).toEqual([2, 5]);
     expect(learnt(...first, answered("stranger", used(50)))).toEqual([2, 5]);
+    const pictured = event("model.request-started", {
+      requestId: "p",
+      model: "big",
+      purpose: "main",
+      contextStats: { estimatedInputTokens: 90, sections: [{ name: "images", estimatedTokens: 80 }] },
+    });
+    expect(learnt(...first, pictured, answered("p", used(5)))).toEqual([2, 5]);
+    expect(learnt(pictured, answered("p", used(5)))).toEqual([1, 5]); // nothing tells yet
+    expect(learnt(estimated("r", 100), answered("r", used(5)))).toEqual([0.25, 5]);
     expect(learnt(...first, estimated("z", 0), answered("z", used(9)))).toEqual([2, 9]);
     expect(
       learnt(...first, estimated("n", 9), answered("n", { ...used(0), cacheReadTokens: 0, cacheWriteTokens: 0 })),

@@ -23,7 +23,15 @@ export function afterBreak(state: Conversation): Conversation {
   );
   const { open } = state;
   const unbound = open && { ...open, blocks: open.blocks.filter(({ block }) => !isThinking(block)) };
-  return { ...state, open: unbound, messages, sentBlocks: 0, sentTail: undefined, breaks: state.breaks + 1 };
+  return {
+    ...state,
+    open: unbound,
+    messages,
+    sentBlocks: 0,
+    sentTail: undefined,
+    countedTail: undefined,
+    breaks: state.breaks + 1,
+  };
 }
 
 /** Named images go wherever they are, also from what is still to be sent. */

@@ -31,6 +31,7 @@ const initial = (): Conversation => ({
   spans: [],
   sentBlocks: 0,
   sentTail: undefined,
+  countedTail: undefined,
   breaks: 0,
   systemSha256: undefined,
   toolsSha256: undefined,
@@ -155,7 +156,8 @@ function settle(state: Conversation, { blocks }: OpenAnswer, ending: Ending, seq
   rest.messages.push({ role: "assistant", content });
   rest.spans.push({ first: seq, last: seq });
   const awaiting = content.filter((block) => block.type === "tool_use").map(({ id }) => id);
-  return deliver({ ...rest, awaiting }, state.results, seq);
+  const countedTail = ending === "interrupted" ? rest.countedTail : tailOf(rest.messages);
+  return deliver({ ...rest, awaiting, countedTail }, state.results, seq);
 }
 
 function settleInterrupted(state: Conversation, seq: number): Conversation {
@@ -177,7 +179,7 @@ function takeBackRefused(state: Conversation): Conversation {
   const left = countBlocks(messages);
   const sentTail = state.sentBlocks > left ? tailOf(messages) : state.sentTail;
   const sentBlocks = Math.min(state.sentBlocks, left);
-  return { ...state, messages, spans: state.spans.slice(0, kept), sentBlocks, sentTail };
+  return { ...state, messages, spans: state.spans.slice(0, kept), sentBlocks, sentTail, countedTail: undefined };
 }
 
 /** The first terminal event of a call counts; a result for anything that is not in the conversation is not for it. */

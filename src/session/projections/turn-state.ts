@@ -34,6 +34,7 @@ const initial = (): TurnState => ({
   continuations: { maxTokens: 0, empty: 0 },
   answerRepair: undefined,
   limited: undefined,
+  tooLarge: undefined,
   responses: 0,
   compactionsInARow: 0,
   compactedAt: [],
@@ -107,14 +108,17 @@ const named = projection<TurnState>("turn-state", initial, {
     state.lastFailure?.kind === "context-overflow" ? { ...state, lastFailure: undefined } : state,
   "context.compacted": (state) => {
     const isFull = state.lastResponse?.stopReason === "model_context_window_exceeded";
+    // Between turns it is no answer to what ended the last one, unless that was the size.
+    const isAnswered = state.phase === "open" || state.lastFailure?.kind === "context-overflow";
     return {
       ...state,
-      lastFailure: undefined,
+      lastFailure: isAnswered ? undefined : state.lastFailure,
       summaryAsked: undefined,
       compactionFailure: undefined,
       lastResponse: isFull ? undefined : state.lastResponse,
       compactionsInARow: state.compactionsInARow + 1,
       compactedAt: [...state.compactedAt, state.responses].slice(-KEPT_COMPACTIONS),
+      tooLarge: undefined,
       resultBytes: 0,
       capturedContext: {}, // it may be gone with the cut range: it is said again with the next message
     };
@@ -129,6 +133,7 @@ const named = projection<TurnState>("turn-state", initial, {
   "task.failed": (state, { payload: { reason } }) => {
     const isLimit = reason === "budget" || reason === "iteration-budget-exhausted";
     const lacksSummary = reason === "model-fatal-error" && state.summaryAsked;
+    if (reason === "irreducible") return { ...state, phase: "idle", limited: true, tooLarge: true };
     return { ...state, phase: "idle", ...((isLimit || lacksSummary) && { limited: true }) };
   },
 });
@@ -162,6 +167,7 @@ function begin(state: TurnState, said: { readonly text: string; readonly context
     summaryAsked: undefined,
     compactionFailure: undefined,
     limited: undefined,
+    tooLarge: undefined,
     answerRepair: undefined,
     phase: "open",
     objective: said.text,
@@ -195,6 +201,7 @@ function nudged(state: TurnState, { answerRepair }: Payload<"user.message-create
     summaryAsked: undefined,
     compactionFailure: undefined,
     limited: undefined,
+    tooLarge: undefined,
     thrashRefused: undefined,
     phase: "open",
   };

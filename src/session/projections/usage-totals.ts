@@ -58,7 +58,9 @@ const counting = (price: Price): Projection<UsageFold> =>
     // What was spent before a fork is its origin's: it stands on the bill of that turn and that day.
     "session.resumed": (state, { payload: { fork } }) => (fork ? { ...state, turnUsd: 0, recentUsd: {} } : state),
     "model.request-started": (state, { payload: { requestId, model, purpose, contextStats } }) => {
-      const estimatedTokens = contextStats.estimatedInputTokens;
+      // Of an image only the most that it can be is known: such a request tells nothing about text.
+      const hasImages = contextStats.sections.some(({ name }) => name === "images");
+      const estimatedTokens = hasImages ? 0 : contextStats.estimatedInputTokens;
       const request = { requestId, model, purpose, estimatedTokens };
       return { ...state, requests: state.requests + 1, open: [...without(state.open, requestId), request] };
     },
@@ -95,15 +97,19 @@ function completed(
     responses: state.responses + 1,
     costUsd: state.costUsd === null || cost === null ? null : state.costUsd + cost,
     last: isOfConversation ? usage : state.last,
-    calibration: (isOfConversation && calibrationOf(request, usage)) || state.calibration,
+    calibration: isOfConversation ? (calibrationOf(request, usage) ?? state.calibration ?? 1) : state.calibration,
     open: without(state.open, requestId),
   };
 }
 
+/** Beyond it something else than text was counted. */
+const MAX_RATE = 4;
+
 /** How many tokens the API counted for one that was estimated. */
 function calibrationOf(request: OpenRequest | undefined, usage: ModelUsage): number | undefined {
   const counted = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
-  return request && request.estimatedTokens > 0 && counted > 0 ? counted / request.estimatedTokens : undefined;
+  if (!request || request.estimatedTokens <= 0 || counted <= 0) return undefined;
+  return Math.min(MAX_RATE, Math.max(1 / MAX_RATE, counted / request.estimatedTokens));
 }
 
 /** A quarter of an hour: every zone's day begins and ends on one. */
