@@ -14,10 +14,11 @@ export const fallbackTo =
     const { turn } = state;
     if (!turn.lastFailure || turn.model === model || !isTheModelsOwn(turn.lastFailure)) return undefined;
     const payload = { from: turn.model, to: model, reason: "fallback" as const };
-    return [...withoutLoop(state), { type: "session.model-changed", payload }];
+    return [...loopClosed(state), { type: "session.model-changed", payload }];
   };
 
-const withoutLoop = (state: SessionState): readonly DurableInput[] =>
+/** What has to be published before another model takes over from here; no call may be open. */
+export const loopClosed = (state: SessionState): readonly DurableInput[] =>
   isLoopOpen(state.conversation) ? [plainCompaction(state, "fallback")] : [];
 
 const OVERLOADED: ReadonlySet<string> = new Set(["overloaded_error", "api_error", "timeout_error", "rate_limit_error"]);

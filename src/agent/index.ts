@@ -6,7 +6,7 @@ export { type ChangeWatch, createChangeWatch } from "./change-watch.ts";
 export type { CompactionOutcome, OwnWish } from "./compaction-on-demand.ts";
 export { createDeadline, type Deadline } from "./deadline.ts";
 export { completionEvidence, freshResults, isVerified } from "./evidence.ts";
-export { fallbackTo } from "./fallback.ts";
+export { fallbackTo, loopClosed } from "./fallback.ts";
 export { imageProblem, MAX_IMAGES } from "./image-mention.ts";
 export { answerFits } from "./json-answer.ts";
 export { limitPolicy, outOfTime, type RunLimits } from "./limits.ts";

@@ -2,7 +2,8 @@
  * Another model or effort for a session that is open. It is a fact of the log; the next request reads it there. Only between
  * turns: a switch takes the earlier thinking out of the conversation, and that of an open loop has to stay.
  */
-import { isLoopOpen, type SessionState } from "../session/index.ts";
+import { loopClosed } from "../agent/index.ts";
+import { isLoopOpen, type SessionHandle, type SessionState } from "../session/index.ts";
 import { err, NO_USAGE, nearest, ok, type Payload, type Result } from "../shared/index.ts";
 import { unpricedModel } from "./caps.ts";
 import type { Engine } from "./engine.ts";
@@ -23,19 +24,30 @@ type Known = Pick<Engine, "session" | "agent" | "models" | "config">;
 /** What is recorded, or in words why nothing is changed. Undefined: it is so already. */
 export function switchModel(engine: Known, wish: ModelWish): Result<Changed | undefined, string> {
   const planned = plannedSwitch(engine, wish);
-  if (planned.ok && planned.value) engine.session.publish({ type: "session.model-changed", payload: planned.value });
+  if (planned.ok && planned.value) publishSwitch(engine.session, planned.value);
   return planned;
 }
+
+/** What a model has left half-done because its window is full is handed to the next one as plain text. */
+export function publishSwitch(session: SessionHandle, payload: Changed): void {
+  for (const input of loopClosed(session.state())) session.publish(input);
+  session.publish({ type: "session.model-changed", payload });
+}
+
+/** Whether no switch can be made now: the loop of a turn goes on with the model that began it, unless its window is full. */
+export const isHeldByLoop = ({ turn, conversation }: SessionState, to: string): boolean =>
+  isLoopOpen(conversation) && !(turn.tooLarge && to !== turn.model);
 
 /** The same, and nothing is recorded yet. */
 export function plannedSwitch(engine: Known, wish: ModelWish): Result<Changed | undefined, string> {
   const { session, agent } = engine;
-  const { turn, conversation } = session.state();
+  const state = session.state();
+  const { turn } = state;
   const { model: to = turn.model, effort } = wish;
   const isSameEffort = effort === undefined || effort === (turn.effort ?? AUTO);
   if (to === turn.model && isSameEffort) return ok(undefined);
   const isAtWork = turn.request !== undefined || agent.isCompacting() || (agent.isBusy() && turn.phase === "open");
-  if (isAtWork || isLoopOpen(conversation)) return err(BUSY);
+  if (isAtWork || isHeldByLoop(state, to)) return err(BUSY);
   const problem = refused(engine, to, effort);
   if (problem !== undefined) return err(problem);
   const payload: Changed = { from: turn.model, to, reason: "user", ...(effort !== undefined && { effort }) };

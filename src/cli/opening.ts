@@ -12,7 +12,6 @@ import {
 import { baselineOf, type GitSnapshot } from "../repository/index.ts";
 import {
   type BlobStore,
-  isLoopOpen,
   lostProcesses,
   projectHash,
   recoveryEvents,
@@ -26,6 +25,7 @@ import { endBrokenLoop } from "./broken-loop.ts";
 import { changeWatchFor } from "./changes.ts";
 import { forkMarker } from "./chosen-session.ts";
 import { dropMissingImages } from "./missing-images.ts";
+import { isHeldByLoop, publishSwitch } from "./model-switch.ts";
 import type { PromptChoice } from "./prompt-choice.ts";
 import type { Places } from "./settings.ts";
 import { VERSION } from "./version.ts";
@@ -144,11 +144,11 @@ const NEW_PREFIX = "The stored system prompt or tools of this session are missin
  * thinking out of the conversation, and that of an open loop has to stay. Then a person is told.
  */
 function changeModel(session: SessionHandle, typed: ConfigLayer): readonly string[] {
-  const { turn, conversation } = session.state();
+  const { turn } = session.state();
   const { model: to = turn.model, effort = turn.effort, thinking = turn.thinking } = typed;
   const kept = keptLimit(typed, turn.maxOutputTokens);
   if (to === turn.model && effort === turn.effort && thinking === turn.thinking) return kept;
-  if (isLoopOpen(conversation)) {
+  if (isHeldByLoop(session.state(), to)) {
     return [
       `The model cannot change in the middle of its work: this goes on with ${turn.model}. Resume it again when it has answered.`,
       ...kept,
@@ -158,7 +158,7 @@ function changeModel(session: SessionHandle, typed: ConfigLayer): readonly strin
     ...(typed.effort !== undefined && { effort: typed.effort }),
     ...(typed.thinking !== undefined && { thinking: typed.thinking }),
   };
-  session.publish({ type: "session.model-changed", payload: { from: turn.model, to, reason: "user", ...chosen } });
+  publishSwitch(session, { from: turn.model, to, reason: "user", ...chosen });
   return kept;
 }
 

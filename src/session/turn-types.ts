@@ -82,8 +82,10 @@ export interface TurnState {
   readonly continuations: { readonly maxTokens: number; readonly empty: number };
   /** The model was asked once to give its answer again in the form that was asked for. */
   readonly answerRepair?: true | undefined;
-  /** The turn ended at a limit, or because it could not be summed up: a resume goes on with it. */
+  /** The turn ended at a limit, be it that of the window, or because it could not be summed up: a resume goes on with it. */
   readonly limited?: true | undefined;
+  /** The turn ended because its conversation does not fit the model's window, and nothing has made it smaller since. */
+  readonly tooLarge?: true | undefined;
   /** Main requests that were answered since the user's message. */
   readonly responses: number;
   /** Compactions since the last answer. */

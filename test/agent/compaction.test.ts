@@ -224,6 +224,21 @@ describe("a window that fills up again and again", () => {
         "failed irreducible",
       ]);
     }));
+  test("is gone on with by a resume: no further with the same model, to the end with one that has more room", () =>
+    inSmallWindow({ script: task(thrashing), flags: { permissionMode: "ask", ...ALLOWED } }, async (house) => {
+      await house.say("Print ENORMOUS lines.");
+      const before = courseOf(house).length;
+      expect(house.engine.agent.resume()).toBe(true);
+      await house.settled();
+      expect(courseOf(house).slice(before)).toEqual(["failed irreducible"]);
+      await house.reopen({ flags: { model: "claude-sonnet-5-5", permissionMode: "ask", ...ALLOWED } });
+      expect(house.engine.notices).toEqual([]);
+      expect(house.engine.agent.resume()).toBe(true);
+      await house.settled();
+      expect(courseOf(house).slice(before + 1)).toEqual(["completed"]);
+      const first = house.simulator.requests.find(({ raw }) => raw.includes("This session goes on with another model"));
+      expect(first?.raw).toContain("Print ENORMOUS lines.");
+    }));
   test("is a question to whoever is there; a yes lets it go on, a no ends it", () =>
     inSmallWindow(
       { script: task(thrashing), flags: { permissionMode: "ask", ...ALLOWED }, somebodyToAsk: true },
