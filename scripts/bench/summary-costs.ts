@@ -58,13 +58,14 @@ async function billOf(tokens: number, route: CompactionRoute): Promise<Bill> {
   let house: House | undefined;
   house = await openHouse({ script: untilLarge(() => size() >= tokens) });
   try {
-    await house.say("Find out why the log is so long.");
+    for (let turn = 1; size() < tokens; turn++) await house.say(`Find out why part ${turn} of the log is so long.`);
     const { session, agent } = house.engine;
     const [conversation, before, seen] = [size(), session.state().usage.spentUsd, house.events.length];
     const made = await agent.compact({ route });
     const [answer, ...others] = eventsOf(house.events.slice(seen), "model.response-completed");
     if (!made.ok || made.value.route !== route || !answer || others.length > 0) {
-      throw new Error(`${tokens} tokens were not summed up by one request to ${route}`);
+      const came = made.ok ? `${made.value.route} did it, in ${others.length + 1} requests` : made.error.message;
+      throw new Error(`${tokens} tokens were not summed up by one request to ${route}: ${came}`);
     }
     return { conversation, usage: answer.payload.usage, usd: session.state().usage.spentUsd - before };
   } finally {
@@ -78,7 +79,10 @@ const conversationTokens = ({ engine }: House): number => {
 };
 
 /** Lines of 60 bytes that each command prints: many short results, some long. */
-const LINES = [8, 40, 80, 16, 300] as const;
+const LINES = [10, 60, 150, 20, 400] as const;
+
+/** How many answers a turn has. */
+const ANSWERS = 21;
 
 const THOUGHT = "The log is long because each line is written twice; the next part has to be looked at as well. ";
 
@@ -86,7 +90,8 @@ const untilLarge =
   (isLarge: () => boolean): Script =>
   (request) => {
     if (asksForSummary(request)) return { content: [{ type: "text", text: SUMMARY }] };
-    return isLarge() ? { content: [{ type: "text", text: "Each line is written twice." }] } : lookAt(request.index);
+    const isLast = isLarge() || (request.index + 1) % ANSWERS === 0;
+    return isLast ? { content: [{ type: "text", text: "Each line is written twice." }] } : lookAt(request.index);
   };
 
 function lookAt(index: number): ScriptedTurn {
