@@ -14,6 +14,7 @@ import {
   user,
   withSimulator,
 } from "./harness.ts";
+import { image, png } from "./rule-parts.ts";
 
 const LONG = "The quick brown fox jumps over the lazy dog. ".repeat(60); // about 680 tokens, over the minimum of 512
 const head = { model: "claude-opus-5-5", max_tokens: 100, system: [{ type: "text", text: LONG, cache_control: MARK }] };
@@ -117,6 +118,30 @@ test("model, tools, system, effort and tool choice each lose what stands behind 
       await share({ tool_choice: { type: "auto", disable_parallel_tool_use: true } }),
       await share({ max_tokens: 7, metadata: { user_id: "u" }, thinking: undefined }),
     ]).toEqual([3, 0, 0, 1, 2, 2, 3]);
+  }));
+
+test("an image more or less, anywhere, loses the messages, whether there were images before or none", () =>
+  withClock(async (simulator) => {
+    const [one, two] = [image(png(10, 10)), image(png(20, 20))];
+    const withImages = (...images: readonly Block[]): Body => ({
+      ...head,
+      messages: [marked(user(LONG)), { role: "assistant", content: "x" }, user(...images, "look")],
+    });
+    const { written } = await usage(simulator, withImages());
+    const isWhole = async (body: Body) => (await usage(simulator, body)).read === written;
+    const call = { type: "tool_use", id: "t", name: "a", input: {} };
+    const result = { type: "tool_result", tool_use_id: "t", content: [image(png(30, 30))] };
+    const inResult = [marked(user(LONG)), { role: "assistant", content: [call] }, user(result)];
+    expect([
+      await isWhole(withImages()),
+      await isWhole(withImages(one)),
+      await isWhole(withImages(one)),
+      await isWhole(withImages(one, two)),
+      await isWhole(withImages(two)),
+      await isWhole(withImages(one)),
+      await isWhole({ ...head, messages: [...inResult.slice(0, 2), user({ ...result, content: "none" })] }),
+      await isWhole({ ...head, messages: inResult }),
+    ]).toEqual([true, false, true, false, false, true, true, false]);
   }));
 
 test("a mark looks back over 20 positions, itself included, and no further", () =>

@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../../shared/index.ts";
 import { automaticMark } from "../rules/marks.ts";
-import { loopStart, type Mark, type Request } from "../rules/request.ts";
+import { type Block, loopStart, type Mark, type Request } from "../rules/request.ts";
 import { type Canon, digest, type Item } from "./canon.ts";
 
 const LOOK_BACK = 20;
@@ -46,7 +46,7 @@ export function promptOf(request: Request, canon: Canon, dropped: ReadonlySet<st
   const toolsKey = turnTo(body.speed, body.output_config?.format);
   for (const entry of canon.system) append(entry, "system");
   const { type, budget_tokens } = body.thinking ?? {};
-  const images = request.turns.some((turn) => turn.blocks.some(({ block }) => holdsImage(block)));
+  const images = request.turns.flatMap((turn) => turn.blocks.flatMap(({ block }) => imagesIn(block)));
   const systemKey = turnTo(body.tool_choice, type, budget_tokens, body.output_config?.effort, images);
   const loop = loopStart(request.turns);
   const lastUser = request.turns.findLastIndex((turn) => turn.role === "user");
@@ -60,9 +60,11 @@ export function promptOf(request: Request, canon: Canon, dropped: ReadonlySet<st
   return { tokens, positions, toolsKey, systemKey };
 }
 
-const holdsImage = (block: { readonly type: string; readonly content?: unknown }): boolean =>
-  block.type === "image" ||
-  (Array.isArray(block.content) && block.content.some((inner: { type?: string }) => inner.type === "image"));
+/** Which images there are, anywhere in the messages, is part of what each message is found by. */
+function imagesIn(block: Block): readonly string[] {
+  const inner: readonly Block[] = Array.isArray(block.content) ? block.content : [];
+  return [block, ...inner].flatMap((one) => (one.type === "image" ? [JSON.stringify(one.source)] : []));
+}
 
 export interface CacheUse {
   readonly input: number;
