@@ -137,3 +137,9 @@ test("the lines that matter are found without decoding the others, also where th
   for await (const { type, seq } of eventsOfTypes(room.log(), ACTIVITY_TYPES)) found.push(`${seq} ${type}`);
   expect(found).toEqual(["2 user.message-created", "3 user.message-created", "5 tool.requested"]);
 });
+
+test("of requests that never ended the newest few are kept", () => {
+  const state = after(undefined, ...Array.from({ length: 50 }, (_, at) => asked(at + 1, `r${at}`)));
+  expect([state.requests, [...state.open.keys()].at(-1)]).toEqual([50, "r49"]);
+  expect(state.open.size).toBeLessThanOrEqual(8);
+});

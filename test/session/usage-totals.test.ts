@@ -37,6 +37,16 @@ const answered = (requestId: string, usage: ModelUsage, resolvedModel?: string) 
     ...(resolvedModel && { resolvedModel }),
   });
 
+test("of requests that never ended the newest few are kept", () => {
+  const many = Array.from({ length: 5_000 }, (_, at) => asked(`r${at}`, "big"));
+  const state = fold(
+    usageTotals(() => 1),
+    given(...many, answered("r4999", used(1))),
+  );
+  expect([state.requests, state.responses, Object.keys(state.byModel)]).toEqual([5_000, 1, ["big"]]);
+  expect(state.open.length).toBeLessThanOrEqual(8);
+});
+
 describe("usage", () => {
   const price = (model: string, usage: ModelUsage) => (model === "free" ? null : usage.inputTokens / 10);
 

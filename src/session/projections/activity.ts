@@ -11,6 +11,7 @@ import {
   type Projection,
   projection,
 } from "../../shared/index.ts";
+import { MAX_OPEN } from "./open-requests.ts";
 import { addUsage, type Price } from "./usage-totals.ts";
 
 export interface ModelActivity {
@@ -98,7 +99,7 @@ export function activity(price: Price): Projection<ActivityFold> {
     "model.request-started": (state, { payload }) => ({
       ...state,
       requests: state.requests + 1,
-      open: new Map([...state.open, [payload.requestId, payload.model]]),
+      open: new Map([...state.open, [payload.requestId, payload.model] as const].slice(-MAX_OPEN)),
     }),
     "model.response-completed": (state, event) => answered(state, event, price),
     "model.request-failed": (state, { payload }) => ({

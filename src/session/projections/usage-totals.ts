@@ -5,6 +5,7 @@
 import { type DurableEvent, type ModelUsage, NO_USAGE, type Projection, projection } from "../../shared/index.ts";
 import { countsFor } from "../settlement.ts";
 import type { UsageTotals } from "../types.ts";
+import { MAX_OPEN } from "./open-requests.ts";
 import { beginsTurn, type TurnBounds, turnBounds } from "./turn-bounds.ts";
 
 /** US dollars for this usage, or null when the model has no known price. `asked`: the id in the request, which may be another. */
@@ -19,7 +20,7 @@ interface OpenRequest {
 
 /** The fold's own state; readers see it as UsageTotals. */
 export interface UsageFold extends UsageTotals {
-  /** Requests that have not ended. */
+  /** Requests that have not ended, the newest few. */
   readonly open: readonly OpenRequest[];
   readonly turn: TurnBounds;
 }
@@ -62,7 +63,11 @@ const counting = (price: Price): Projection<UsageFold> =>
       const hasImages = contextStats.sections.some(({ name }) => name === "images");
       const estimatedTokens = hasImages ? 0 : contextStats.estimatedInputTokens;
       const request = { requestId, model, purpose, estimatedTokens };
-      return { ...state, requests: state.requests + 1, open: [...without(state.open, requestId), request] };
+      return {
+        ...state,
+        requests: state.requests + 1,
+        open: [...without(state.open, requestId), request].slice(-MAX_OPEN),
+      };
     },
     "model.response-completed": (state, event) => completed(state, event, price),
     "model.request-failed": (state, { payload: { requestId, usage }, ts }) => {
