@@ -2,7 +2,7 @@
 import type { ModelUsage } from "../shared/index.ts";
 
 /** What ends the prefix that requests share. `taken-back`: a refused turn was taken out of the conversation. */
-export type BreakKind = "model" | "effort" | "epoch" | "compacted" | "pruned" | "taken-back";
+export type BreakKind = "model" | "effort" | "thinking" | "epoch" | "compacted" | "pruned" | "taken-back";
 
 export interface NamedBreak {
   /** Of the event that made it. */
@@ -13,8 +13,11 @@ export interface NamedBreak {
   readonly tokens?: number;
 }
 
-/** `expired`: the cache had forgotten it. `server`: only the API's diagnosis tells. */
-export type MissReason = NamedBreak["kind"] | "expired" | "server" | "unknown";
+/**
+ * `images`: one was added, for which the API reads all messages anew, also those before it. `expired`: the cache had forgotten it.
+ * `server`: only the API's diagnosis tells.
+ */
+export type MissReason = NamedBreak["kind"] | "images" | "expired" | "server" | "unknown";
 
 /** A request that was answered, or failed when some usage had been reported. */
 export interface LedgerEntry {

@@ -2,6 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { cacheLedger } from "../../src/session/index.ts";
+import { fold } from "../../src/shared/index.ts";
 import { type Script, sequence } from "../../src/simulator/index.ts";
 import { png } from "../e2e/pictures.ts";
 import { eventsOf } from "../support/house.ts";
@@ -260,3 +262,20 @@ describe("a command of the user's own", () => {
       expect(readdirSync(house.cwd)).not.toContain("never");
     }));
 });
+
+test("what an image that is added costs of the cache is named after the message that brought it", () =>
+  inHouse({ script: heard }, async (house) => {
+    for (const side of [3, 5]) writeFileSync(join(house.cwd, `${side}.png`), png(side, side));
+    await ask(house, "go on ".repeat(600));
+    await ask(house, "look", "3.png");
+    await ask(house, "on");
+    await ask(house, "and here", "5.png");
+    const { entries } = fold(cacheLedger(house.engine.models.price), house.events);
+    const [, first, , second] = eventsOf(house.events, "user.message-created").map(({ seq }) => seq);
+    expect(entries.map(({ reason, cause, breaks }) => [reason, cause, breaks])).toEqual([
+      ["first", undefined, []],
+      ["images", first, []],
+      [undefined, undefined, []],
+      ["images", second, []],
+    ]);
+  }));

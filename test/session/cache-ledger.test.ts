@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { cacheLedger } from "../../src/session/index.ts";
 import { fold, type ModelUsage } from "../../src/shared/index.ts";
 import { FIRST, type Inputs, last, ledger, log, POOR, price, replied, usage } from "./ledger-words.ts";
-import { asked, begun, compacted, failed, said } from "./log-words.ts";
+import { asked, begun, compacted, ended, failed, said } from "./log-words.ts";
 
 describe("what should come from the cache", () => {
   const expectation = (...inputs: Inputs) => {
@@ -153,4 +153,19 @@ test("the newest entries are kept, the sums are of all", () => {
   expect(entries.at(-1)?.requestId).toBe("r94");
   expect(entries.at(0)?.requestId).toBe(`r${95 - entries.length}`);
   expect(totals.requests).toBe(95);
+});
+
+test("of requests that never ended the newest few are kept, and what the others would have named is not lost", () => {
+  const dead = (purpose: "main" | "compaction") =>
+    Array.from({ length: 5_000 }, (_, at) => asked(`d${at}`, { purpose }));
+  for (const purpose of ["main", "compaction"] as const) {
+    const before: Inputs = [...FIRST, compacted(2), asked("d"), dead(purpose)];
+    expect(ledger(...before).open.length).toBeLessThanOrEqual(8);
+    expect(ledger(...before, replied("r2", POOR)).entries.at(-1)).toMatchObject({
+      reason: "compacted",
+      cause: 5,
+      breaks: [{ seq: 5, kind: "compacted" }],
+    });
+    expect(ledger(...before, ended("d4999")).entries.map(({ requestId }) => requestId)).toEqual(["r1", "d4999"]);
+  }
 });

@@ -17,6 +17,7 @@ import {
 } from "./ledger-words.ts";
 import {
   asked,
+  begun,
   call,
   called,
   compacted,
@@ -41,6 +42,11 @@ describe("a miss", () => {
   const poor = (how: Started = {}, more: Partial<Payload<"model.response-completed">> = {}) =>
     replied("r2", POOR, more, how);
   const server = { cacheMissReason: "messages_changed" };
+  const shown = { attachments: [{ sha256: "x", mediaType: "image/png", bytes: 9, name: "x.png" }] };
+  const [start = begun, end = begun] = replied("r1b", usage(0, 10_000));
+  const queuedImage = event("user.steering-queued", { text: "look", ...shown });
+  const switched = (settings: Partial<Payload<"session.model-changed">>) =>
+    event("session.model-changed", { from: "model-a", to: "model-a", reason: "user", ...settings });
 
   test.each<[string, Inputs, { reason: MissReason; cause: number | undefined; breaks?: string[] }]>([
     [
@@ -86,6 +92,48 @@ describe("a miss", () => {
       { reason: "unknown", cause: undefined },
     ],
     ["nothing at all", [poor()], { reason: "unknown", cause: undefined }],
+    ["an image", [said("look", shown), poor({}, server)], { reason: "images", cause: 5 }],
+    [
+      "an image in what was queued, once that is said, and one that a failed attempt left unnamed",
+      [queuedImage, injected(5), [asked("f"), failed("f")], poor()],
+      { reason: "images", cause: 6 },
+    ],
+    ["the newest of several images", [said("a", shown), said("b", shown), poor()], { reason: "images", cause: 6 }],
+    [
+      "an image that came while the request before was under way",
+      [start, said("look", shown), end, poor()],
+      { reason: "images", cause: 6 },
+    ],
+    [
+      "a prune that took images out",
+      [said("look", shown), pruned("-", "t"), poor()],
+      { reason: "pruned", cause: 6, breaks: ["6 pruned"] },
+    ],
+    [
+      "no image that was sent with the request before",
+      [said("look", shown), replied("r1b", usage(0, 10_000)), said("on"), poor()],
+      { reason: "unknown", cause: undefined },
+    ],
+    [
+      "no image that was taken back before it was said",
+      [queuedImage, event("user.steering-injected", { queuedEventId: "e5", seam: "withdrawn", afterSeq: 5 }), poor()],
+      { reason: "unknown", cause: undefined },
+    ],
+    [
+      "thinking that was switched",
+      [switched({ thinking: "off" }), poor()],
+      { reason: "thinking", cause: 5, breaks: ["5 thinking"] },
+    ],
+    [
+      "thinking that was switched beside an effort that stays",
+      [
+        changed("model-a", "model-a", "high"),
+        replied("r1b", usage(0, 10_000)),
+        switched({ effort: "high", thinking: "off" }),
+        poor(),
+      ],
+      { reason: "thinking", cause: 8, breaks: ["8 thinking"] },
+    ],
     ["a resume that changes nothing", [resumed(), poor()], { reason: "unknown", cause: undefined }],
     ["a compaction of nothing", [compacted(2, { message: " " }), poor()], { reason: "unknown", cause: undefined }],
   ])("by %s", (_what, inputs, due) => {

@@ -21,8 +21,8 @@ export function cacheReport({ totals, entries, unnamed }: CacheLedger): string {
 }
 
 const REASONS: readonly MissReason[] = [
-  ...(["compacted", "pruned", "model", "effort", "epoch", "taken-back"] as const),
-  ...(["expired", "prefix", "server", "unknown"] as const),
+  ...(["compacted", "pruned", "model", "effort", "thinking", "epoch", "taken-back"] as const),
+  ...(["images", "expired", "prefix", "server", "unknown"] as const),
 ];
 
 function reasons({ missesByReason }: LedgerTotals): readonly string[] {

@@ -5,11 +5,13 @@ import { moneyText } from "../words.ts";
 const WORDS: Readonly<Record<BreakKind | MissReason, string>> = {
   model: "another model",
   effort: "another effort",
+  thinking: "thinking switched",
   epoch: "new instructions or tools",
   compacted: "summed up",
   pruned: "old results taken out",
   "taken-back": "a refused turn taken out",
   prefix: "sent bytes not repeated: a bug",
+  images: "an image added",
   expired: "a pause: the cache forgot",
   server: "the API says so",
   unknown: "not known",

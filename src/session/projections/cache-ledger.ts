@@ -7,6 +7,7 @@ import type { CacheLedger, LedgerEntry, NamedBreak } from "../ledger-types.ts";
 import { countsFor } from "../settlement.ts";
 import { asIfRead, cacheableTokens, causeOf, MISS_TOLERANCE, type SentRequest, sentTokens } from "./cache-miss.ts";
 import { addEntry, noTotals } from "./ledger-totals.ts";
+import { MAX_OPEN } from "./open-requests.ts";
 import { type BreakFold, isTurnsBegin, prefixBreaks } from "./prefix-breaks.ts";
 import type { Price } from "./usage-totals.ts";
 
@@ -15,6 +16,7 @@ interface OpenRequest extends Omit<SentRequest, "tokens"> {
   readonly purpose: string;
   readonly before: SentRequest | undefined;
   readonly breaks: readonly NamedBreak[];
+  readonly imagesSeq: number | undefined;
 }
 
 /** The fold's own state; readers see it as CacheLedger. */
@@ -23,6 +25,7 @@ export interface LedgerFold extends CacheLedger {
   readonly breaks: BreakFold;
   /** How many of `unnamed` came after the newest request of the conversation had gone out. */
   readonly fresh: number;
+  /** Requests that have not ended, the newest few. */
   readonly open: readonly OpenRequest[];
   /** The conversation's newest that reported usage; and what that was when the turn began. */
   readonly sent: SentRequest | undefined;
@@ -79,16 +82,23 @@ function takenBack({ sent, sentBeforeTurn }: LedgerFold): SentRequest | undefine
 
 function started(state: LedgerFold, { payload, seq, ts }: DurableEvent<"model.request-started">): LedgerFold {
   const { requestId, purpose, model, prefixSha256, requestSha256 } = payload;
-  const begun = { requestId, purpose, model, startSeq: seq, startedTs: ts };
-  if (!countsFor(purpose)) return { ...state, open: [...state.open, { ...begun, before: undefined, breaks: [] }] };
+  const { imagesSeq } = state.breaks;
+  const begun = { requestId, purpose, model, startSeq: seq, startedTs: ts, imagesSeq };
+  if (!countsFor(purpose)) return opened(state, { ...begun, before: undefined, breaks: [] });
   const { requestSha256: last, sent: before, unnamed } = state;
   const isOther = prefixSha256 !== undefined && last !== undefined && prefixSha256 !== last;
   const broken: readonly NamedBreak[] = isOther && state.fresh === 0 ? [{ seq, kind: "prefix" }] : [];
   // There is one at a time: an earlier one that has not ended is dead.
   const dead = state.open.flatMap(({ breaks }) => breaks);
-  const earlier = state.open.map((request) => ({ ...request, breaks: [] }));
-  const open = [...earlier, { ...begun, before, breaks: [...dead, ...unnamed, ...broken] }];
-  return { ...state, open, unnamed: [], fresh: 0, requestSha256 };
+  const open = state.open.map((request) => ({ ...request, breaks: [] }));
+  const request = { ...begun, before, breaks: [...dead, ...unnamed, ...broken] };
+  return opened({ ...state, open, unnamed: [], fresh: 0, requestSha256 }, request);
+}
+
+function opened(state: LedgerFold, request: OpenRequest): LedgerFold {
+  const [oldest, ...newer] = state.open;
+  if (!oldest || state.open.length < MAX_OPEN) return { ...state, open: [...state.open, request] };
+  return abandoned({ ...state, open: [...newer, request] }, oldest);
 }
 
 /** It tells nothing: what it would have named is for the next one to name. */
@@ -128,7 +138,7 @@ function ended(
 }
 
 function entryOf(request: OpenRequest, ending: Ending, price: Price): LedgerEntry {
-  const { requestId, startSeq, startedTs, purpose, model: asked, before, breaks } = request;
+  const { requestId, startSeq, startedTs, purpose, model: asked, before, breaks, imagesSeq } = request;
   const { usage, seq: endSeq, ts, failed, resolvedModel, cacheMissReason } = ending;
   const model = resolvedModel ?? asked;
   const expected = before?.tokens ?? 0;
@@ -140,7 +150,7 @@ function entryOf(request: OpenRequest, ending: Ending, price: Price): LedgerEntr
     if (missed <= MISS_TOLERANCE) return {};
     const ideal = price(model, asIfRead(usage, missed), asked);
     const costUsd = spentUsd === null || ideal === null ? null : spentUsd - ideal;
-    return { ...causeOf({ before, request, endSeq, breaks, cacheMissReason }), costUsd };
+    return { ...causeOf({ before, request, endSeq, breaks, imagesSeq, cacheMissReason }), costUsd };
   };
   return {
     requestId,

@@ -39,6 +39,8 @@ export interface MissFacts {
   readonly endSeq: number;
   /** What lies between the two. */
   readonly breaks: readonly NamedBreak[];
+  /** Of what last brought an image into the conversation, before the request. */
+  readonly imagesSeq?: number | undefined;
   readonly cacheMissReason?: string | undefined;
 }
 
@@ -52,6 +54,7 @@ export interface MissCause {
 const BREAKS: readonly NamedBreak["kind"][] = [
   "model",
   "effort",
+  "thinking",
   "epoch",
   "compacted",
   "pruned",
@@ -59,12 +62,14 @@ const BREAKS: readonly NamedBreak["kind"][] = [
   "prefix",
 ];
 
-export function causeOf({ before, request, endSeq, breaks, cacheMissReason }: MissFacts): MissCause {
+export function causeOf(facts: MissFacts): MissCause {
+  const { before, request, endSeq, breaks, imagesSeq, cacheMissReason } = facts;
   for (const kind of BREAKS) {
     const found = breaks.findLast((one) => one.kind === kind);
     if (found) return { reason: kind, cause: found.seq };
     if (kind === "model" && request.model !== before.model) return { reason: kind, cause: undefined };
   }
+  if (imagesSeq !== undefined && imagesSeq > before.startSeq) return { reason: "images", cause: imagesSeq };
   if (request.startedTs - before.startedTs > KEPT_MS) return { reason: "expired", cause: before.startSeq };
   if (cacheMissReason !== undefined && !NO_DIAGNOSIS.has(cacheMissReason)) return { reason: "server", cause: endSeq };
   return { reason: "unknown", cause: undefined };

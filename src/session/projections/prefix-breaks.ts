@@ -2,7 +2,7 @@
  * What ended the prefix that requests share, as it happens: the breaks that the conversation's fold makes, and a refused turn
  * that is taken out again. For whoever has to name them without holding the conversation.
  */
-import { type DurableEvent, type LogEvent, type Projection, projection } from "../../shared/index.ts";
+import { type DurableEvent, type LogEvent, type Payload, type Projection, projection } from "../../shared/index.ts";
 import type { NamedBreak } from "../ledger-types.ts";
 import { countsFor } from "../settlement.ts";
 import { isEmptyCheckpoint, isNewEpoch, type PrefixNames, withPrefix } from "./breaks.ts";
@@ -21,6 +21,12 @@ export interface BreakFold {
   readonly open: string | undefined;
   /** Calls of the conversation that have no end. */
   readonly calls: ReadonlySet<string>;
+  /** The level that is set. */
+  readonly effort: string | undefined;
+  /** Of what last brought an image into the conversation. No break, for what stands before it is the same. */
+  readonly imagesSeq: number | undefined;
+  /** Queued messages with images, by event id. */
+  readonly queuedImages: ReadonlySet<string>;
 }
 
 const initial = (): BreakFold => ({
@@ -31,17 +37,25 @@ const initial = (): BreakFold => ({
   saidSeq: undefined,
   open: undefined,
   calls: new Set(),
+  effort: undefined,
+  imagesSeq: undefined,
+  queuedImages: new Set(),
 });
 
 const named = projection<BreakFold>("prefix-breaks", initial, {
-  "session.started": (state, { payload }) => ({ ...state, names: withPrefix(state.names, payload) }),
+  "session.started": (state, { payload }) => ({
+    ...state,
+    names: withPrefix(state.names, payload),
+    effort: payload.effort,
+  }),
   "session.resumed": (state, { payload, seq }) => {
     const names = withPrefix(state.names, payload);
     return isNewEpoch(state.names, payload) ? { ...state, names, latest: { seq, kind: "epoch" } } : state;
   },
-  "session.model-changed": (state, { payload: { from, to }, seq }) => ({
+  "session.model-changed": (state, { payload, seq }) => ({
     ...state,
-    latest: { seq, kind: from === to ? "effort" : "model" },
+    latest: { seq, kind: changedSetting(state, payload) },
+    effort: payload.effort ?? state.effort,
   }),
   "context.pruned": (state, { payload, seq }) => ({
     ...state,
@@ -54,9 +68,17 @@ const named = projection<BreakFold>("prefix-breaks", initial, {
     const isSwallowed = state.saidSeq !== undefined && state.saidSeq <= cut.toSeq;
     return { ...state, latest, saidSeq: isSwallowed ? undefined : state.saidSeq };
   },
-  "user.message-created": (state, { seq }) => ({ ...state, saidSeq: seq }),
-  "user.steering-injected": (state, { payload: { queuedEventId, seam }, seq }) =>
-    state.turn.queued.has(queuedEventId) && seam !== "withdrawn" ? { ...state, saidSeq: seq } : state,
+  "user.message-created": (state, { payload, seq }) => ({
+    ...state,
+    saidSeq: seq,
+    imagesSeq: payload.attachments?.length ? seq : state.imagesSeq,
+  }),
+  "user.steering-queued": (state, { payload, id }) =>
+    payload.attachments?.length ? { ...state, queuedImages: new Set(state.queuedImages).add(id) } : state,
+  "user.steering-injected": (state, { payload: { queuedEventId, seam }, seq }) => {
+    if (!state.turn.queued.has(queuedEventId) || seam === "withdrawn") return state;
+    return { ...state, saidSeq: seq, imagesSeq: state.queuedImages.has(queuedEventId) ? seq : state.imagesSeq };
+  },
   "model.request-started": (state, { payload: { requestId, purpose } }) =>
     countsFor(purpose) ? { ...state, open: requestId } : state,
   "tool.requested": (state, { payload: { requestId, toolUseId } }) =>
@@ -72,6 +94,15 @@ const named = projection<BreakFold>("prefix-breaks", initial, {
   "tool.failed": (state, event) => answered(state, event),
   "tool.cancelled": (state, event) => answered(state, event),
 });
+
+/** Both settings may be said where only one of them is another than before. */
+function changedSetting(
+  { effort: before }: BreakFold,
+  { from, to, effort, thinking }: Payload<"session.model-changed">,
+): NamedBreak["kind"] {
+  if (from !== to) return "model";
+  return thinking !== undefined && (effort === undefined || effort === before) ? "thinking" : "effort";
+}
 
 /** A discarded call is none of the conversation's. */
 function answered(

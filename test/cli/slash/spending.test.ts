@@ -179,6 +179,10 @@ describe("the report of the cache", () => {
     expect(report).toContain("2 switches cost $2.00.");
     const once = { ...totals, missesByReason: { expired: bill(1, 1, 1) } };
     expect(cacheReport({ entries: [], totals: once, unnamed: [] })).not.toContain("/compact");
+    const rare = { ...totals, missesByReason: { thinking: bill(1, 1, 1), images: bill(1, 1, 1) } };
+    expect(cacheReport({ entries: [], totals: rare, unnamed: [] })).toContain(
+      "| thinking switched | 1 | 1 | $1.00 |\n| an image added | 1 | 1 | $1.00 |",
+    );
     expect(cacheReport({ entries: [], totals: { ...totals, hitShare: null }, unnamed: [] })).toBe(
       "No answer has told yet what came from the cache.",
     );
