@@ -22,6 +22,8 @@ export interface CapReport {
   readonly spentUsd: number;
   /** Something has no known price: more than that was spent. */
   readonly isAtLeast: boolean;
+  /** Of the day: so many of its sessions could not be read, and what they cost is not in it. */
+  readonly unread?: number;
   /** US dollars; undefined: no cap. */
   readonly capUsd: number | undefined;
   /** Who said so, in a few words; empty when nobody did. */
@@ -63,6 +65,7 @@ export function createBudgetControl(parts: BudgetParts): BudgetControl {
       scope,
       spentUsd: spentIn(scope, state, caps),
       isAtLeast: unpricedIn(scope, state, caps) > 0,
+      ...(scope === "day" && { unread: day.unread() }),
       capUsd: caps.capOf(scope, state),
       saidBy: source === "session" ? "this session" : source ? saidIn(source) : "",
     };

@@ -9,6 +9,8 @@ import { errorMessage, type Logger } from "../shared/index.ts";
 export interface DaySpend {
   /** With what the other sessions had spent when they were last looked at. */
   total(own: UsageTotals): number;
+  /** So many sessions could not be read when they were last looked at: what they spent is not in it. */
+  unread(): number;
   /** Looks at the others, or joins a look that is under way. Never rejects: what cannot be read is left out and logged. */
   look(): Promise<void>;
   /** As `look`, unless the last one began less than a minute ago. */
@@ -29,6 +31,7 @@ const OLD_MS = 60_000;
 
 export function createDaySpend({ store, sessionId, now, dayStart, logger }: DayParts): DaySpend {
   let others: readonly UsageTotals["recentUsd"][] = [];
+  let unread = 0;
   let lookedAt = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> | undefined;
 
@@ -40,6 +43,7 @@ export function createDaySpend({ store, sessionId, now, dayStart, logger }: DayP
         if (damaged !== undefined) logger.debug("what a session spent today is not all known", { id, damaged });
       }
       others = listed.flatMap(({ id, meta }) => (meta && id !== sessionId ? [meta.recentUsd] : []));
+      unread = listed.filter(({ id, meta }) => !meta && id !== sessionId).length;
     } catch (error) {
       logger.debug("what other sessions spent today was not read", { error: errorMessage(error) });
     } finally {
@@ -56,6 +60,7 @@ export function createDaySpend({ store, sessionId, now, dayStart, logger }: DayP
       const today = now();
       return [own.recentUsd, ...others].reduce((sum, recentUsd) => sum + spentOn(today, recentUsd, dayStart), 0);
     },
+    unread: () => unread,
     look,
     lookIfOld: async () => (looking || Math.abs(now() - lookedAt) >= OLD_MS ? look() : undefined), // clocks go back, too
   };

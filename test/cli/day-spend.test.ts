@@ -61,6 +61,7 @@ test("the day's own part of every session counts once, this one's as its fold ha
   expect(day.total(mine)).toBe(8);
   await day.look();
   expect([day.total(mine), asked, told.length]).toEqual([17, [TEN - 7 * HOUR_MS], 2]);
+  expect(day.unread()).toBe(1);
   wait(17 * HOUR_MS); // the next day has begun: nothing was spent on it but what was dated so
   expect(day.total(mine)).toBe(32);
 });

@@ -2,7 +2,7 @@
 import type { CapScope } from "../../agent/index.ts";
 import type { CommandUi } from "../../tui/index.ts";
 import type { CapReport } from "../budget-control.ts";
-import { moneyText } from "../words.ts";
+import { counted, moneyText } from "../words.ts";
 import { readBudget } from "./budget-words.ts";
 import type { SlashContext } from "./define.ts";
 import { markdownTable } from "./markdown-table.ts";
@@ -19,7 +19,15 @@ export async function budget(args: string, ui: CommandUi, context: SlashContext)
 }
 
 export const budgetTable = (rows: readonly CapReport[]): string =>
-  `${markdownTable(["", "spent:", "cap:", "left:", "said by"], rows.map(cells))}\n\n${HOW}`;
+  [markdownTable(["", "spent:", "cap:", "left:", "said by"], rows.map(cells)), ...rows.flatMap(unreadText), HOW].join(
+    "\n\n",
+  );
+
+function unreadText({ unread = 0 }: CapReport): readonly string[] {
+  if (unread === 0) return [];
+  const cost = unread === 1 ? "it cost" : "they cost";
+  return [`${counted(unread, "session")} of today could not be read: what ${cost} is not in the sum.`];
+}
 
 const HOW =
   "Today counts all sessions. A cap stops the next request, not the one under way. `/budget session 5` sets one, `/budget session off` takes it away.";

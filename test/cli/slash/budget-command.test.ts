@@ -77,6 +77,21 @@ test("each scope with what was spent, its cap, and who said it", async () => {
   });
 });
 
+test("a session of today that cannot be read is counted, for what it cost is not in the sum", async () => {
+  await inTerminalHouse({}, async (house) => {
+    const { path } = await house.open();
+    writeFileSync(join(path, "..", "01J8ZQ0000SESS0000000000AA.jsonl"), "no session\nnone at all\n");
+    const told = "1 session of today could not be read: what it cost is not in the sum.";
+    for (const [line, isTold] of [
+      ["/budget", true],
+      ["/budget day", true],
+      ["/budget turn", false],
+    ] as const) {
+      expect([line, saying(await house.run(line))[0]?.includes(told)]).toEqual([line, isTold]);
+    }
+  });
+});
+
 test("a cap that is set below what is spent stops the next request; a higher one lets the turn go on at once", async () => {
   await inTerminalHouse({}, async (house) => {
     const session = await house.open();
