@@ -1,6 +1,7 @@
 /** What the timeline shows of calls, and of what happens beside the conversation. */
 import { describe, expect, test } from "bun:test";
 import { type DurableInput, fold, type LogEvent } from "../../src/shared/index.ts";
+import { summaryCost } from "../../src/tui/model/compactions.ts";
 import type { CallItem } from "../../src/tui/model/items.ts";
 import { timeline, timelineWith } from "../../src/tui/model/timeline.ts";
 import * as w from "../session/log-words.ts";
@@ -202,12 +203,16 @@ describe("beside the conversation", () => {
         ...[asked("b"), failed, ...ended("c"), w.compacted(1)],
         w.compacted(1),
         ...[asked("d"), end("d", { resolvedModel: "other" }), w.compacted(1)],
+        ...[...ended("e"), ...ended("f"), w.compacted(1)], // the first came to nothing: that was part of making this one
       ]),
     ).toEqual([
       "— summed up: 1 tokens, by model-b, $0.002 (yaml)",
       "— summed up: 1 tokens, by model-b (yaml)",
       "— summed up: 1 tokens, by model-b, price unknown (yaml)",
+      "— summed up: 1 tokens, by model-b, $0.002 (yaml)",
     ]);
+    const dead = Array.from({ length: 50 }, (_, at) => asked(`dead${at}`));
+    expect(fold(summaryCost(price), w.given(dead)).open.size).toBeLessThanOrEqual(8);
   });
 
   test("consent that lasts is told, and so is a refusal that no call tells of", () => {

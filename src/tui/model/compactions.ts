@@ -16,9 +16,12 @@ import type { DividerItem } from "./items.ts";
 export type PriceOf = (model: string, usage: ModelUsage, asked?: string) => number | null;
 
 export interface SummaryCost {
-  /** Requests for a summary that have not ended: the model of each. */
+  /** Requests for a summary that have not ended, the newest few: the model of each. */
   readonly open: ReadonlyMap<string, string>;
-  /** Of the compaction that is under way. Undefined: nothing was reported; null: the price is not known. */
+  /**
+   * Of the compaction that is under way, with what was answered before it for one that came to nothing: the log does not tell where
+   * one attempt ends and the next begins. Undefined: nothing was reported; null: the price is not known.
+   */
   readonly usd: number | null | undefined;
 }
 
@@ -37,7 +40,7 @@ export function summaryCost(price: PriceOf | undefined): Projection<SummaryCost>
   return projection<SummaryCost>("summary-cost", () => none, {
     "session.resumed": () => none,
     "model.request-started": (state, { payload: { requestId, model, purpose } }) =>
-      purpose === "compaction" ? { ...state, open: new Map(state.open).set(requestId, model) } : none,
+      purpose === "compaction" ? { ...state, open: newest([...state.open, [requestId, model]]) } : none,
     "model.response-completed": (state, { payload }) => ended(state, payload),
     "model.request-failed": (state, { payload }) => (isGivenUp(payload) ? none : ended(state, payload)),
     "user.interrupted": () => none,
@@ -45,6 +48,10 @@ export function summaryCost(price: PriceOf | undefined): Projection<SummaryCost>
     "context.compacted": () => none,
   });
 }
+
+/** One is sent at a time; others died with their process. */
+const MAX_OPEN = 8;
+const newest = (open: readonly (readonly [string, string])[]): SummaryCost["open"] => new Map(open.slice(-MAX_OPEN));
 
 interface Ending {
   readonly requestId: string;
