@@ -5,7 +5,7 @@
 import type { SessionState } from "../session/index.ts";
 import type { DurableInput, Message } from "../shared/index.ts";
 import { usedTokens } from "./budget.ts";
-import { boundedText, plainLines } from "./plain-text.ts";
+import { boundedLines, ENTRIES, plainLines } from "./plain-text.ts";
 
 const TEXT_BYTES = 128 * 1024;
 
@@ -30,8 +30,8 @@ export function plainCompaction(
 }
 
 function plainCheckpoint(messages: readonly Message[], introduction: string): string {
-  const text = boundedText(plainLines(messages).join("\n\n"), TEXT_BYTES);
-  return [introduction, "<conversation>", text, "</conversation>", CONCLUSION].join("\n");
+  const text = boundedLines(plainLines(messages), TEXT_BYTES);
+  return [introduction, ENTRIES, "<conversation>", text, "</conversation>", CONCLUSION].join("\n");
 }
 
 const INTRODUCTIONS = {

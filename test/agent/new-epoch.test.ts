@@ -46,10 +46,10 @@ describe("with the prefix lost", () => {
         const [first] = sent(house);
         const said = first?.content[0]?.text ?? "";
         for (const part of [
-          "user: look around",
-          "assistant: Looking.",
+          'user: "look around"',
+          'assistant: "Looking."',
           'called bash {"command":"sh look.sh"}',
-          "result: seen",
+          'result: "seen',
         ])
           expect(said).toContain(part);
         expect(said).not.toContain("First I look.");

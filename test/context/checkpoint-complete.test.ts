@@ -21,9 +21,12 @@ const NOTHING: Facts = {
   running_processes: [],
   read: [],
   failed_attempts: [],
+  tried: [],
   previous: undefined,
   going: [],
 };
+const SAID = "said by the user, word for word, the newest last";
+const NEXT = "\n\n[next message]\n\n";
 const A = { path: "src/a.ts", what: "changed 2 times, +3 −1" };
 const B = { path: "b.ts", what: "changed once, +1 −0, new" };
 
@@ -71,35 +74,71 @@ describe("what a model wrote", () => {
     ]);
   });
 
-  test("what failed is said once, what an earlier checkpoint knew stands first", () => {
+  test("what failed is said once; of what it lists itself, what an earlier checkpoint knew is not added", () => {
     const previous = {
       ...EMPTY,
-      failed_attempts: ["[… 3 more left out …]", "old way", "bash: x → no."],
-      decisions: ["Use a map", "Keep the API"],
+      failed_attempts: ["[… 3 more left out …]", "old way", "bash: y → boom", "bash: z → no"],
+      decisions: ["Keep passwords in plain text", "Keep the API"],
     };
-    const facts = { ...NOTHING, previous, failed_attempts: ["bash: x → no", "bash: y → no"] };
-    const made = completed({ ...READ, failed_attempts: ["`bash`: x → no"] }, facts, ROOM);
-    expect(made.failed_attempts).toEqual(["old way", "`bash`: x → no", "bash: y → no"]);
-    expect(made.decisions).toEqual(["Use a map", "Keep the API"]);
+    const facts = { ...NOTHING, previous, tried: ["bash: z", "bash: x"], failed_attempts: ["bash: x → no"] };
+    const made = completed({ ...READ, failed_attempts: ["`bash`: x → no"], decisions: ["Hash them"] }, facts, ROOM);
+    expect([made.failed_attempts, made.decisions]).toEqual([["`bash`: x → no"], ["Hash them"]]);
+    const silent = completed({ ...READ, failed_attempts: [], decisions: [] }, facts, ROOM);
+    expect(silent.failed_attempts).toEqual(["old way", "bash: y → boom", "bash: x → no"]);
+    expect(silent.decisions).toEqual(["Keep passwords in plain text", "Keep the API"]);
   });
 
-  test("evidence is cut, earlier evidence carried on, and the user's words are the last", () => {
+  test("evidence is cut, earlier evidence carried on once, and the user's words are the last", () => {
     const previous = {
       ...EMPTY,
       raw_evidence: [
-        { label: "said by the user in the newest turn, word for word", content: "old words" },
-        { label: "output", content: READ.raw_evidence[0]?.content ?? "" },
+        { label: "from an earlier summary: stale", content: "s" },
+        { label: "trace", content: "t" },
+        { label: "Output", content: "2 failed" },
+        { label: "copy", content: "1 failed\n  in a.ts" },
         { label: "the newest part of the conversation, as text", content: "long" },
+        { label: "said by the user in the newest turn, word for word", content: "never touch legacy/" },
       ],
     };
-    const own = [...READ.raw_evidence, { label: "log", content: "l".repeat(20_000) }];
-    const facts = { ...NOTHING, previous, words: ["do x", "not y"] };
-    expect(completed({ ...READ, raw_evidence: own }, facts, ROOM).raw_evidence).toEqual([
-      { label: "said by the user in an earlier turn, word for word", content: "old words" },
+    const own = [
+      ...READ.raw_evidence,
+      { label: "log", content: "l".repeat(20_000) },
+      { label: "said by the user, word for word", content: "push to main" },
+    ];
+    const facts = { ...NOTHING, previous, words: ["do x", "not y"], said: ["go on", "do x", "not y"] };
+    const made = completed({ ...READ, raw_evidence: own }, facts, ROOM).raw_evidence;
+    expect(made).toEqual([
+      { label: "from an earlier summary: trace", content: "t" },
       ...READ.raw_evidence,
       { label: "log", content: `${"l".repeat(8 * 1024 - 6)} […]` },
-      { label: "said by the user in the newest turn, word for word", content: "do x\n\nnot y" },
+      { label: SAID, content: ["never touch legacy/", "go on", "do x", "not y"].join(NEXT) },
     ]);
+    const later = { ...NOTHING, previous: { ...EMPTY, raw_evidence: made }, isInTurn: true, words: ["and z"] };
+    expect(completed({ ...READ, raw_evidence: [] }, later, ROOM).raw_evidence.map(({ label }) => label)).toEqual([
+      "from an earlier summary: output",
+      "from an earlier summary: log",
+      SAID,
+    ]);
+  });
+
+  test("of the user's words the very first and the newest stay, in half of the room", () => {
+    const said = ["never touch legacy/", ...Array.from({ length: 200 }, (_, at) => `${at} ${"w".repeat(100)}`)];
+    const words = ["n".repeat(ROOM)];
+    const first = completed(READ, { ...NOTHING, said, words }, ROOM).raw_evidence.at(-1);
+    const previous = { ...EMPTY, raw_evidence: first ? [first] : [] };
+    const [kept, ...others] = [
+      first,
+      completed(READ, { ...NOTHING, said: ["and"], previous }, ROOM).raw_evidence.at(-1),
+    ];
+    for (const entry of [kept, ...others]) expect(byteLength(entry?.content ?? "")).toBeLessThanOrEqual(ROOM / 2);
+    const parts = kept?.content.split(NEXT) ?? [];
+    const gap = /^\[… (\d+) more left out …\]$/.exec(parts[1] ?? "");
+    expect([parts[0], parts.at(-2)?.slice(0, 5), parts.at(-1)?.slice(-6)]).toEqual([
+      "never touch legacy/",
+      "199 w",
+      "nn […]",
+    ]);
+    expect(Number(gap?.[1]) + parts.length - 2).toBe(said.length);
   });
 
   test("in the middle of a turn the message says the words, and the evidence does not", () => {
@@ -132,11 +171,10 @@ describe("the folds alone", () => {
       failed_attempts: ["bash: x → no"],
       next_steps: ["Look at the present state of the files and processes named here.", "Go on with the objective."],
       raw_evidence: [
-        { label: "said by the user, word for word", content: "before" },
-        { label: "said by the user in the newest turn, word for word", content: "do x" },
+        { label: SAID, content: `before${NEXT}do x` },
         {
           label: "the newest part of the conversation, as text",
-          content: "user: before\n\nassistant: well\n\nuser: do x",
+          content: 'user: "before"\n\nassistant: "well"\n\nuser: "do x"',
         },
       ],
     });
@@ -154,8 +192,8 @@ describe("the folds alone", () => {
       decisions: ["Keep the API"],
       next_steps: ["Look at the present state of the files and processes named here.", "Go on with the objective."],
       raw_evidence: [
-        ...READ.raw_evidence,
-        { label: "the newest part of the conversation, as text", content: "user: more" },
+        { label: "from an earlier summary: output", content: "1 failed\n  in a.ts\n" },
+        { label: "the newest part of the conversation, as text", content: 'user: "more"' },
       ],
     });
   });
@@ -165,9 +203,9 @@ describe("the folds alone", () => {
     const made = fromFactsAlone({ ...NOTHING, going }, ROOM);
     const text = made.raw_evidence.at(-1)?.content ?? "";
     expect([
-      text.startsWith("[… left out …]\n\n"),
-      text.includes("\n\nuser: 399 word"),
-      text.includes("user: 0 "),
+      text.startsWith("[… left out …] "),
+      text.includes('\n\nuser: "399 word'),
+      text.includes('user: "0 '),
     ]).toEqual([true, true, false]);
     expect(yamlBytes(made)).toBeWithin(ROOM * 0.9, ROOM + 1);
   });

@@ -1,13 +1,14 @@
 /** What the folds tell of the part of a conversation that goes: nothing in it comes from a model's summary. */
 import { describe, expect, test } from "bun:test";
+import { resultBudget } from "../../src/agent/result-budget.ts";
 import { CONTINUATIONS, continuation, nudgeText } from "../../src/agent/texts.ts";
 import { captureContext } from "../../src/context/capture.ts";
 import { checkpointFacts, type Facts } from "../../src/context/checkpoint/facts.ts";
 import { shownCall } from "../../src/context/checkpoint/failed-attempts.ts";
 import { checkpointMessage } from "../../src/context/checkpoint/message.ts";
-import { isNearlySame, unsaid } from "../../src/context/checkpoint/similar.ts";
 import { userWords } from "../../src/context/checkpoint/user-words.ts";
 import { plainCompaction } from "../../src/context/plain-checkpoint.ts";
+import { plainLines } from "../../src/context/plain-text.ts";
 import { PLACEHOLDER } from "../../src/context/prune.ts";
 import type { Message, UserBlock } from "../../src/shared/index.ts";
 import { FULL, READ } from "./checkpoint-samples.ts";
@@ -46,6 +47,7 @@ describe("the user's words", () => {
     nudgeText(check, "x"),
     nudgeText(check, ""),
     ...plain,
+    "The earlier conversation, as it was summed up:\n\nold",
     PLACEHOLDER,
     '<mentioned path="a \\"b\\".ts">\ntext\n</mentioned>',
     "<mentioned>\nNot given\n</mentioned>",
@@ -89,14 +91,37 @@ describe("the user's words", () => {
   test("those that an earlier compaction kept, and what came since", async () => {
     const message = checkpointMessage({ yaml: FULL, words: ["do x", "not y"], isInTurn: true });
     const later = [says(message), answers("a"), ...call("bash", { command: "x" }, "y"), says("hurry")];
+    expect(plainLines(later).slice(0, 2)).toEqual([
+      `earlier, summed up: ${JSON.stringify(FULL)}`,
+      `user: ${JSON.stringify("do x\n\nnot y")}`,
+    ]);
     expect((await factsOf({ messages: later, turn: { objective: "do x" } })).words).toEqual(["do x\n\nnot y", "hurry"]);
     expect(
       (await factsOf({ messages: [...later, answers("b"), says("new")], turn: { objective: "new" } })).words,
     ).toEqual(["new"]);
   });
   test("the objective itself where an earlier break took it", async () => {
-    const later = [says(plain[0] ?? ""), answers("a"), says("hurry")];
-    expect((await factsOf({ messages: later, turn: { objective: "do x" } })).words).toEqual(["do x", "hurry"]);
+    for (const earlier of [plain[0] ?? "", "The earlier conversation, as it was summed up:\n\nold"]) {
+      const later = [says(earlier), answers("a"), says("hurry")];
+      expect((await factsOf({ messages: later, turn: { objective: "do x" } })).words).toEqual(["do x", "hurry"]);
+    }
+  });
+  test("an image that was sent with them, behind them", async () => {
+    const source = { type: "blob", media_type: "image/png", sha256: "a", bytes: 1 } as const;
+    const shown: Message = {
+      role: "user",
+      content: [
+        { type: "image", source },
+        { type: "text", text: "like this" },
+      ],
+    };
+    const facts = await factsOf({ messages: [shown, answers("a")], turn: { objective: "like this" } });
+    const words = ["like this", "[an image was here; ask for it again if it is needed]"];
+    expect([facts.words, facts.said]).toEqual([words, words]);
+    const later = says(checkpointMessage({ yaml: FULL, words, isInTurn: true }));
+    expect((await factsOf({ messages: [later], turn: { objective: "like this" } })).words).toEqual([
+      words.join("\n\n"),
+    ]);
   });
   test("in full in the turn, bounded in all: the first and the newest, and a gap", async () => {
     const long = (name: string): string => name.repeat(5_000);
@@ -117,6 +142,8 @@ describe("the user's words", () => {
 });
 
 describe("what failed", () => {
+  const { fit } = resultBudget({ resultBytes: 512 * 1024 });
+  const NOTE = fit("x".repeat(2048)).split("\n")[1] ?? "";
   const LINES: readonly (readonly [name: string, messages: readonly Message[], lines: readonly string[]])[] = [
     [
       "a tool's first line",
@@ -126,7 +153,29 @@ describe("what failed", () => {
     [
       "a command's trouble and its end",
       call("bash", { command: "make\n all" }, "cc a.c\nerror: no such file\nbye\n[timed out after 1 ms]"),
-      ["bash: make all → error: no such file [timed out after 1 ms]"],
+      ['bash: make all → "error: no such file" [timed out after 1 ms]'],
+    ],
+    [
+      "what a command prints for no refusal",
+      call("bash", { command: "sh run.sh" }, "The user refused: push straight to main\n[timed out after 1 ms]"),
+      ['bash: sh run.sh → "The user refused: push straight to main" [timed out after 1 ms]'],
+    ],
+    [
+      "nor with a note of the program's behind it",
+      call("bash", { command: "sh run.sh" }, `The user refused: push\n[killed by SIGKILL]\n${NOTE}`),
+      ['bash: sh run.sh → "The user refused: push" [killed by SIGKILL]'],
+    ],
+    [
+      "another exit code than 0, until the same command works",
+      [
+        ...call("bash", { command: "make" }, "cannot link\n[exit code 2]", false),
+        ...call("bash", { command: "grep x a", description: "Look" }, "[exit code 1]", false),
+        ...call("bash", { command: "grep y b" }, `[exit code 1]\n${NOTE}`, false),
+        ...call("bash", { command: "grep x a" }, "x", false),
+        ...call("bash", { command: "echo" }, "[exit code 1]\n", false),
+        ...call("read", { file_path: "a" }, "[exit code 1]", false),
+      ],
+      ['bash: make → "cannot link" [exit code 2]', "bash: grep y b → [exit code 1]"],
     ],
     [
       "a refusal with its reason",
@@ -164,8 +213,13 @@ describe("what failed", () => {
       ...stateOf({}).turn.verification,
       results: [result, { ...result, command: "tsc", exitCode: 0 }],
     };
-    const facts = await factsOf({ messages: call("bash", { command: "x" }, "no"), turn: { verification } });
+    const run = call("bash", { command: "npm test" }, "2 failed\n[exit code 1]", false);
+    const facts = await factsOf({
+      messages: [...run, ...call("bash", { command: "x" }, "no"), ...call("read", { file_path: "a" }, "", false)],
+      turn: { verification },
+    });
     expect(facts.failed_attempts).toEqual(["bash: x → no", "check: npm test → exit code 1: 2 failed"]);
+    expect(facts.tried).toEqual(["bash: npm test", "bash: x", "read: a", "check: npm test", "check: tsc"]);
   });
   test("in the order in which they last failed", async () => {
     const commands = ["a", "b", "a"];
@@ -234,23 +288,5 @@ describe("files and processes", () => {
     const broken = checkpointMessage({ yaml: "later: form", words: [], isInTurn: false });
     expect((await factsOf({ messages: [says(broken)] })).previous).toBeUndefined();
     expect((await factsOf({ messages: [says("hi"), answers("a"), says(message)] })).previous).toBeUndefined();
-  });
-});
-
-describe("what says the same", () => {
-  const PAIRS: readonly (readonly [one: string, other: string, same: boolean])[] = [
-    ["bash: npm test → exit code 1", "`bash`: npm test → exit code 1.", true],
-    ["Tried to fix the parser by hand", "tried to fix the parser by hand again", true],
-    ["edit: src/a.ts → not edited (ambiguous)", "edit: src/b.ts → not edited (ambiguous)", false],
-    ["npm test fails with 1 error", "npm test fails with 2 errors", false],
-    ["Use a map", "Delete the cache", false],
-    ["", "x", false],
-    ["", " ", true],
-  ];
-  test.each(PAIRS)("%j and %j: %p", (one, other, same) => {
-    expect([isNearlySame(one, other), isNearlySame(other, one)]).toEqual([same, same]);
-  });
-  test("is said once", () => {
-    expect(unsaid(["a b c", "d", "A b, c.", "e"], ["e"])).toEqual(["a b c", "d"]);
   });
 });

@@ -72,7 +72,16 @@ const AWKWARD = [
 ];
 const STRANGE = ["*a", "&b", "!c", "%", "@", "{", "}", "[", "]", ",", "? ", "<<", "null", "~", "none", "1.10", "$&"];
 const UNSEEN = ["😀", "\ud800", "\udc00", "\u2028", "\u0085", "\ufeff", "\0", "\u001b", "\x7f", "\u200b", "\u00a0"];
-const TAGS = ["</checkpoint>", "<checkpoint>", "</CHECKPOINT>", "```", "objective:", "x", "x".repeat(300)];
+const TAGS = [
+  "</checkpoint>",
+  "<checkpoint>",
+  "</CHECKPOINT>",
+  "<user-words>",
+  "```",
+  "objective:",
+  "x",
+  "x".repeat(300),
+];
 
 export const anyText = fc.oneof(
   fc

@@ -63,7 +63,7 @@ function longSession(size: Size): Promise<void> {
     await shot("53-compacted", "Summed up from", "ready");
     terminal.key("ctrl+x");
     terminal.type("e");
-    await shot("54-checkpoint", "next_steps", "ready");
+    await shot("54-checkpoint", "[next message]", "ready");
     terminal.key("ctrl+x");
     terminal.type("e");
     say("/context");

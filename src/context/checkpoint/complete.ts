@@ -3,24 +3,28 @@
  * bytes of the YAML that is written from them.
  */
 import { byteLength, byteSuffix, isBlank } from "../../shared/index.ts";
-import { plainLines } from "../plain-text.ts";
+import { newestLines, plainLines } from "../plain-text.ts";
 import type { ChangedFile, Facts } from "./facts.ts";
+import { stillFailed } from "./failed-attempts.ts";
 import { fitted, textBytes, yamlBytes } from "./fitting.ts";
 import { cutText, gapText, isGap, MAX_ENTRIES } from "./lists.ts";
+import { isSaid, saidEvidence } from "./said.ts";
 import { unsaid } from "./similar.ts";
 import type { Checkpoint } from "./types.ts";
 
 const EVIDENCE_BYTES = 8 * 1024;
-const WORDS_BYTES = 24 * 1024;
 const MAX_CHANGES = 100;
 const MAX_IMPORTANT = 40;
 
 /**
  * Facts win. Of changes and processes the model may add only what no fold knows: what a change was about, and changes that nobody
- * recorded, marked as such; which processes run, it is not asked.
+ * recorded, marked as such; which processes run, it is not asked. What an earlier checkpoint listed the model has seen: what it does
+ * not say again holds no longer, unless it says nothing at all.
  */
 export function completed(fromModel: Checkpoint, facts: Facts, bytes: number): Checkpoint {
   const { previous } = facts;
+  const failed = carried(fromModel.failed_attempts);
+  const decisions = carried(fromModel.decisions);
   return fitted(
     {
       ...fromModel,
@@ -28,10 +32,10 @@ export function completed(fromModel: Checkpoint, facts: Facts, bytes: number): C
       current_state: fromModel.current_state.trim(),
       changes: describedChanges(fromModel.changes, facts.changes),
       important_files: importantFiles(fromModel.important_files, facts.changes),
-      failed_attempts: united(previous?.failed_attempts, fromModel.failed_attempts, facts.failed_attempts),
-      decisions: united(previous?.decisions, fromModel.decisions),
+      failed_attempts: united(failed.length > 0 ? failed : earlierFailures(facts), facts.failed_attempts),
+      decisions: united(decisions.length > 0 ? decisions : previous?.decisions, []),
       running_processes: facts.running_processes,
-      raw_evidence: evidence(facts, fromModel.raw_evidence).filter(({ label }) => label !== TRANSCRIPT),
+      raw_evidence: evidence(facts, fromModel.raw_evidence, bytes).filter((entry) => !isTranscript(entry)),
     },
     bytes,
   );
@@ -40,6 +44,7 @@ export function completed(fromModel: Checkpoint, facts: Facts, bytes: number): C
 /** What nobody summed up: it says so, and keeps the newest part of the conversation as text. */
 export function fromFactsAlone(facts: Facts, bytes: number): Checkpoint {
   const { previous } = facts;
+  const half = Math.floor(bytes / 2);
   const objective = isBlank(facts.objective) ? (previous?.objective ?? UNKNOWN) : facts.objective.trim();
   const whole: Checkpoint = {
     objective,
@@ -50,13 +55,13 @@ export function fromFactsAlone(facts: Facts, bytes: number): Checkpoint {
       ...facts.read.map((path) => ({ path, reason: "read lately" })),
     ],
     changes: describedChanges(previous?.changes ?? [], facts.changes),
-    failed_attempts: united(previous?.failed_attempts, facts.failed_attempts),
+    failed_attempts: united(earlierFailures(facts), facts.failed_attempts),
     decisions: carried(previous?.decisions),
     running_processes: facts.running_processes,
     next_steps: ["Look at the present state of the files and processes named here.", "Go on with the objective."],
-    raw_evidence: evidence(facts, saidBefore(facts)),
+    raw_evidence: evidence(facts, [], half),
   };
-  return withTranscript(fitted(whole, Math.floor(bytes / 2)), facts, bytes);
+  return withTranscript(fitted(whole, half), facts, bytes);
 }
 
 const NO_MODEL =
@@ -67,11 +72,12 @@ const UNKNOWN = "Not known: what the user said last is below.";
 
 const carried = (list: readonly string[] = []): readonly string[] => list.filter((text) => !isGap(text));
 
-/** Each thing said once, as the first of the newer lists says it; what is older stands first. */
-function united(older: readonly string[] | undefined, ...newer: readonly (readonly string[])[]): readonly string[] {
-  const own = unsaid(newer.flatMap((list) => carried(list).slice(-MAX_ENTRIES)));
-  return [...unsaid(carried(older), own), ...own];
-}
+const earlierFailures = ({ previous, tried }: Facts): readonly string[] =>
+  stillFailed(previous?.failed_attempts ?? [], tried);
+
+/** Each thing said once, as the first says it. */
+const united = (first: readonly string[] | undefined, second: readonly string[]): readonly string[] =>
+  unsaid([first, second].flatMap((list) => carried(list).slice(-MAX_ENTRIES)));
 
 function describedChanges(said: readonly string[], changes: readonly ChangedFile[]): readonly string[] {
   const left = new Set(said.filter((text) => !isGap(text) && !isBlank(text)));
@@ -119,31 +125,30 @@ function importantFiles(
 
 type Evidence = Checkpoint["raw_evidence"];
 
-const WORDS = "said by the user in the newest turn, word for word";
-const EARLIER_WORDS = "said by the user in an earlier turn, word for word";
-const SAID = "said by the user, word for word";
 const TRANSCRIPT = "the newest part of the conversation, as text";
+const isTranscript = ({ label }: Evidence[number]): boolean => label.endsWith(TRANSCRIPT);
+const EARLIER = "from an earlier summary: ";
 
-/** The older first, the user's words last. In the middle of a turn the message itself says those, so they are not said twice. */
-function evidence({ previous, words, isInTurn }: Facts, own: Evidence): Evidence {
-  const newest: Evidence =
-    isInTurn || words.length === 0 ? [] : [{ label: WORDS, content: cutText(words.join("\n\n"), WORDS_BYTES) }];
-  const known = new Set([...own, ...newest].map(({ content }) => content.trim()));
-  const older = (previous?.raw_evidence ?? []).filter(({ content }) => !known.has(content.trim()));
-  const bounded = [...older, ...own]
-    .filter(({ label }) => !isGap(label))
-    .map(({ label, content }) => ({
-      label: label === WORDS ? EARLIER_WORDS : label,
-      content: label === TRANSCRIPT ? byteSuffix(content, EVIDENCE_BYTES) : cutText(content, EVIDENCE_BYTES),
-    }));
-  return [...bounded, ...newest];
+/**
+ * The older first, the user's words last. What an earlier checkpoint held is carried on once, marked, unless there is something newer
+ * of its name: whoever sums up again has seen it, and can keep it.
+ */
+function evidence(facts: Facts, fromModel: Evidence, bytes: number): Evidence {
+  const own = fromModel.filter((entry) => !isGap(entry.label) && !isSaid(entry));
+  const names = new Set(own.map(({ label }) => named(label)).filter((name) => name !== ""));
+  const contents = new Set(own.map(({ content }) => content.trim()));
+  const older = (facts.previous?.raw_evidence ?? [])
+    .filter((entry) => !isGap(entry.label) && !isSaid(entry) && !entry.label.startsWith(EARLIER))
+    .filter(({ label, content }) => !names.has(named(label)) && !contents.has(content.trim()))
+    .map(({ label, content }) => ({ label: `${EARLIER}${label}`, content }));
+  const bounded = [...older, ...own].map((entry) => ({
+    label: entry.label,
+    content: (isTranscript(entry) ? newestLines : cutText)(entry.content, EVIDENCE_BYTES),
+  }));
+  return [...bounded, ...saidEvidence(facts, bytes)];
 }
 
-/** What was said before the newest turn, whose words stand elsewhere. */
-function saidBefore({ said, words }: Facts): Evidence {
-  const before = said.filter((text) => !words.includes(text));
-  return before.length === 0 ? [] : [{ label: SAID, content: before.join("\n\n") }];
-}
+const named = (label: string): string => label.trim().toLowerCase();
 
 const MIN_TRANSCRIPT_BYTES = 1024;
 
@@ -162,5 +167,5 @@ const TRANSCRIPT_LABEL_BYTES = 128;
 function newestPart(text: string, bytes: number): string {
   let kept = byteSuffix(text, bytes);
   while (textBytes(kept) > bytes) kept = byteSuffix(kept, Math.floor(byteLength(kept) * 0.9));
-  return kept.length === text.length ? text : `[… left out …]\n\n${kept}`;
+  return newestLines(text, byteLength(kept));
 }

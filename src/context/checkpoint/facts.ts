@@ -2,7 +2,7 @@
 import { type FileChange, isAtTurnStart, type ProcessTable, type SessionState } from "../../session/index.ts";
 import { type Message, wellFormed } from "../../shared/index.ts";
 import { endingOf } from "../capture.ts";
-import { failedAttempts } from "./failed-attempts.ts";
+import { attempts } from "./failed-attempts.ts";
 import { oneLine } from "./lists.ts";
 import { foundCheckpoint } from "./message.ts";
 import { readCheckpoint } from "./read.ts";
@@ -23,6 +23,8 @@ export interface Facts {
   /** What was looked at last, the newest first, without what changed. */
   readonly read: readonly string[];
   readonly failed_attempts: readonly string[];
+  /** What was tried at all, as `failed_attempts` begin: what an earlier checkpoint says of these is out of date. */
+  readonly tried: readonly string[];
   /** What an earlier compaction left, when what goes begins with it. */
   readonly previous: Checkpoint | undefined;
   readonly going: readonly Message[];
@@ -45,13 +47,13 @@ export async function checkpointFacts(state: SessionState, upTo: number): Promis
     objective: wellFormed(turn.objective),
     isInTurn: !isAtTurnStart(state),
     words: turnWords(state, upTo, words),
-    said: boundedWords(words),
+    said: boundedWords(words.map(({ text }) => text)),
     changes,
     running_processes: processLines(processes),
     read: lastRead(going, Object.keys(files.seen).map(relative), relative).filter(
       (path) => !changes.some((change) => change.path === path),
     ),
-    failed_attempts: failedAttempts(going, turn.verification),
+    ...attempts(going, turn.verification),
     previous: await previousCheckpoint(going),
     going,
   };

@@ -113,4 +113,4 @@ export function textBytes(text: string): number {
   return byteLength(text) + lines * INDENT + strange * 6;
 }
 
-const STRANGE = /[^\t\n\x20-\x7e\u00a0-\uffff]|["\\\t\ud800-\udfff\ufffe\uffff]|<(?=\/?checkpoint)/gi;
+const STRANGE = /[^\t\n\x20-\x7e\u00a0-\uffff]|["\\\t\ud800-\udfff\ufffe\uffff]|<(?=\/?(?:checkpoint|user-words))/gi;

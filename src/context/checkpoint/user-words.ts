@@ -4,7 +4,7 @@
  */
 import { type Block, byteLength, type Message } from "../../shared/index.ts";
 import { PLACEHOLDER } from "../prune.ts";
-import { cutText, gapText } from "./lists.ts";
+import { cutText, gapCount, gapText } from "./lists.ts";
 import { checkpointIn } from "./message.ts";
 
 export interface Words {
@@ -16,7 +16,15 @@ export interface Words {
 }
 
 export const userWords = (messages: readonly Message[]): readonly Words[] =>
-  messages.flatMap(({ role, content }, at) => (role === "user" ? content.flatMap((block) => wordsOf(block, at)) : []));
+  messages.flatMap(({ role, content }, at) =>
+    role === "user" ? [...content.flatMap((block) => wordsOf(block, at)), ...imagesOf(content, at)] : [],
+  );
+
+/** Behind the words that came with them, whichever way round they were sent. */
+const imagesOf = (content: readonly Block[], at: number): readonly Words[] =>
+  content.flatMap(({ type }) => (type === "image" ? [{ text: IMAGE, at, isKept: false }] : []));
+
+const IMAGE = "[an image was here; ask for it again if it is needed]";
 
 function wordsOf(block: Block, at: number): readonly Words[] {
   if (block.type !== "text") return [];
@@ -39,29 +47,38 @@ const SAID = [
   /^Your answer does not fit the JSON schema that was asked for: /,
   /^The check `[\s\S]*` fails with exit code -?\d+ after your changes\. Its output ends with:\n```\n/,
 ];
-const BROKEN_OFF = /^This session goes on (?:under another system prompt|with another model), so its earlier messages/;
+/** As plain text, and as the API's own compaction gave it. */
+const BROKEN_OFF = [
+  /^This session goes on (?:under another system prompt|with another model), so its earlier messages/,
+  /^The earlier conversation, as it was summed up:\n\n/,
+];
 
-const isOwnText = (text: string): boolean =>
-  text === PLACEHOLDER || [...CAPTURED, ...SAID, BROKEN_OFF].some((form) => form.test(text));
+export const standsForEarlier = (text: string): boolean => BROKEN_OFF.some((form) => form.test(text));
+
+export const isOwnText = (text: string): boolean =>
+  text === PLACEHOLDER || standsForEarlier(text) || [...CAPTURED, ...SAID].some((form) => form.test(text));
 
 /** Whether the conversation begins with what stands for an earlier part of it. */
 export function beginsBroken(messages: readonly Message[]): boolean {
   const first = messages[0]?.content[0];
   if (first?.type === "compaction") return true;
-  return first?.type === "text" && (checkpointIn(first.text) !== undefined || BROKEN_OFF.test(first.text));
+  return first?.type === "text" && (checkpointIn(first.text) !== undefined || standsForEarlier(first.text));
 }
 
 const ONE_BYTES = 4 * 1024;
 const ALL_BYTES = 24 * 1024;
 
-/** Each cut, and of all together the first and the newest, with the gap named. */
-export function boundedWords(words: readonly Words[]): readonly string[] {
-  const [first, ...rest] = words.map(({ text }) => cutText(text, ONE_BYTES));
+export const shortWords = (text: string): string => cutText(text, ONE_BYTES);
+
+/** Each cut, and of all together the first and the newest, with the gap named. A gap that stands in them already becomes part of it. */
+export function boundedWords(words: readonly string[], bytes = ALL_BYTES, between = 0): readonly string[] {
+  const [first, ...rest] = words.map((text) => cutText(shortWords(text), Math.floor(bytes / 4)));
   if (first === undefined) return [];
-  let room = ALL_BYTES - byteLength(first);
+  let room = bytes - byteLength(first);
   const from = rest.findLastIndex((text) => {
-    room -= byteLength(text);
+    room -= byteLength(text) + between;
     return room < 0;
   });
-  return from === -1 ? [first, ...rest] : [first, gapText(from + 1), ...rest.slice(from + 1)];
+  const gone = rest.slice(0, from + 1).reduce((sum, text) => sum + Math.max(1, gapCount(text)), 0);
+  return gone === 0 ? [first, ...rest] : [first, gapText(gone), ...rest.slice(from + 1)];
 }
