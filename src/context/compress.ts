@@ -89,17 +89,23 @@ interface Work {
 
 /** The wanted one first, then what can be tried in its place. One that cannot be is left out. */
 function routesFor({ compressor, state, plan }: Work, wanted: CompactionRoute): readonly CompactionRoute[] {
-  const { conversation, turn } = state;
-  const possible: Readonly<Record<CompactionRoute, boolean>> = {
-    aux: true,
-    // Held to a JSON schema, it could not write YAML; without the schema, nothing would be read from the cache.
-    main: conversation.outputSchemaSha256 === undefined,
-    // In a turn nothing would be behind the block, and a conversation may not end with it.
-    server: compressor.facts(turn.model).serverCompaction === true && !plan.isInTurn,
-  };
+  const possible = possibleRoutes(state, plan, compressor.facts(state.turn.model));
   const inOrder: readonly CompactionRoute[] =
     wanted === "server" ? ["server", "main", "aux"] : wanted === "main" ? ["main", "aux"] : ["aux", "main"];
-  return inOrder.filter((route) => possible[route]);
+  return inOrder.filter((route) => possible.includes(route));
+}
+
+/** Those that could give an answer that fits. `facts`: of the session's model. */
+export function possibleRoutes(
+  state: SessionState,
+  plan: CompactionPlan,
+  facts: ModelFacts,
+): readonly CompactionRoute[] {
+  // Held to a JSON schema, it could not write YAML; without the schema, nothing would be read from the cache.
+  const isMains = state.conversation.outputSchemaSha256 === undefined;
+  // In a turn nothing would be behind the block, and a conversation may not end with it.
+  const isServers = facts.serverCompaction === true && !plan.isInTurn;
+  return ["aux", ...(isMains ? (["main"] as const) : []), ...(isServers ? (["server"] as const) : [])];
 }
 
 /** Why another route has to be tried, in a sentence. */

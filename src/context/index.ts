@@ -2,6 +2,7 @@
 export { type ContextLimits, limitsFor, threshold } from "./budget.ts";
 export { type CapturedContext, type CaptureOptions, captureContext } from "./capture.ts";
 export type { CompactionFailure, CompactionPlan } from "./compaction-plan.ts";
+export { possibleRoutes } from "./compress.ts";
 export { type ContextEngineOptions, createContextEngine } from "./engine.ts";
 export { freezePrefix, freezeSchema, loadPrefix } from "./epoch.ts";
 export {

@@ -1,5 +1,11 @@
 /** What `/compact` shows before anything happens: what goes, what stays in any case, and what each way costs, all of it estimated. */
-import { auxiliaryRequest, type CompactionPlan, type CompactionRoute, limitsFor } from "../../context/index.ts";
+import {
+  auxiliaryRequest,
+  type CompactionPlan,
+  type CompactionRoute,
+  limitsFor,
+  possibleRoutes,
+} from "../../context/index.ts";
 import type { CacheLedger } from "../../session/index.ts";
 import { estimateTokens, type ModelUsage, NO_USAGE } from "../../shared/index.ts";
 import type { ChoiceRow, Question } from "../../tui/index.ts";
@@ -67,8 +73,9 @@ const SUMMARY_TOKENS = 2000;
 export type Way = CompactionRoute | "none";
 
 export function routeQuestion(preview: Preview): Question {
-  const { engine } = preview;
-  const possible = routesOf(preview);
+  const { engine, plan } = preview;
+  const state = engine.session.state();
+  const possible = possibleRoutes(state, plan, engine.models.facts(state.turn.model));
   const wanted = engine.config.compaction.route;
   const order: readonly CompactionRoute[] = wanted === "server" ? ["server", "main", "aux"] : [wanted, "aux"];
   return {
@@ -80,20 +87,6 @@ export function routeQuestion(preview: Preview): Question {
     ],
     current: order.find((route) => possible.includes(route)) ?? "aux",
   };
-}
-
-/** Those that the engine would take: the others could not give an answer that fits. */
-function routesOf({ engine, plan }: Preview): readonly CompactionRoute[] {
-  const { conversation, turn } = engine.session.state();
-  const isServers =
-    engine.models.facts(turn.model).serverCompaction === true &&
-    !plan.isInTurn &&
-    conversation.messages[plan.going - 1]?.role === "assistant";
-  return [
-    "aux",
-    ...(conversation.outputSchemaSha256 === undefined ? (["main"] as const) : []),
-    ...(isServers ? (["server"] as const) : []),
-  ];
 }
 
 type Row = Omit<ChoiceRow, "value">;

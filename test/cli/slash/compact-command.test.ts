@@ -49,6 +49,7 @@ describe("/compact", () => {
               label: "claude-opus-5-5 reads its cache",
               detail: expect.stringMatching(/^about \$0\.\d+$/),
             },
+            { value: "server", label: "the API itself", detail: expect.stringMatching(/^about \$0\.\d+$/) },
             { value: "none", label: "no model: what the log knows", detail: "free" },
             { value: "not-now", label: "not now" },
           ],
@@ -91,7 +92,7 @@ describe("/compact", () => {
   test("the API itself, where it can", async () => {
     await summingHouse(summingModel, async (house) => {
       await house.open();
-      for (const text of [PRINTING, PRINTING, "text 12", "say It is short."]) await house.say(text); // what stays begins with the user's words
+      for (const text of [PRINTING, PRINTING, "text 12", "say It is short."]) await house.say(text);
       const [, question, done] = await house.run("/compact", "server");
       expect(question).toMatchObject({
         choose: {
