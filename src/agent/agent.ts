@@ -115,8 +115,8 @@ export function createAgent(deps: AgentDeps): Agent {
       do {
         await intake.settled();
         await runner.settled();
+        await persisted; // inside the loop: in its tick a run may begin
       } while (intake.waiting() > 0 || runner.isBusy());
-      await persisted;
     },
     isBusy: () => runner.isBusy() || intake.waiting() > 0,
     waiting: () => intake.waiting(),

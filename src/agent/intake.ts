@@ -43,8 +43,16 @@ export function createIntake(deps: IntakeDeps): Intake {
   /** A command of the user's own does not mix with a running turn: it waits for its end, and what is said meanwhile passes by. */
   const behindTurn: Waiting[] = [];
   let working: Promise<void> | undefined;
+  /** Set before anything is taken: what that does at once may already say more. */
+  let isWorking = false;
   let watching: Promise<void> | undefined;
   let death: { readonly cause: unknown } | undefined;
+
+  function begin(): void {
+    if (isWorking) return;
+    isWorking = true;
+    working = work();
+  }
 
   async function work(): Promise<void> {
     try {
@@ -55,7 +63,8 @@ export function createIntake(deps: IntakeDeps): Intake {
     } catch (cause) {
       death ??= { cause };
     } finally {
-      working = undefined; // in the same moment as the last look at the queue
+      working = undefined;
+      isWorking = false; // in the same moment as the last look at the queue
     }
   }
 
@@ -78,17 +87,17 @@ export function createIntake(deps: IntakeDeps): Intake {
     await runner.settled().catch(() => undefined); // whoever waits for the runner is told
     watching = undefined;
     queue.push(...behindTurn.splice(0));
-    working ??= work();
+    begin();
   }
 
   return {
     take(said) {
       if (isNothing(said)) return;
-      if (!working && said.kind !== "shell" && !said.mentions?.length) {
+      if (!isWorking && said.kind !== "shell" && !said.mentions?.length) {
         return record(deps, said, { captured: NOTHING_CAPTURED, isStopped: false });
       }
       queue.push({ said, signal: controller.signal });
-      working ??= work();
+      begin();
     },
     interrupt() {
       controller.abort();
@@ -96,7 +105,7 @@ export function createIntake(deps: IntakeDeps): Intake {
     },
     waiting: () => queue.length + behindTurn.length,
     async settled() {
-      while (working || watching) await (working ?? watching);
+      while (isWorking || watching !== undefined) await (working ?? watching);
       if (death) throw death.cause;
     },
   };

@@ -11,6 +11,8 @@ export interface TurnRunner {
 
 export function createTurnRunner(run: (signal: AbortSignal) => Promise<void>): TurnRunner {
   let running: Promise<void> | undefined;
+  /** Set before anything runs: what a run does at once may already ask. */
+  let isBusy = false;
   let controller = new AbortController();
   let wanted = false;
   let death: { readonly cause: unknown } | undefined;
@@ -28,19 +30,22 @@ export function createTurnRunner(run: (signal: AbortSignal) => Promise<void>): T
     } catch (cause) {
       death = { cause };
     } finally {
-      running = undefined; // in the same moment as the last look at `wanted`: nothing can fall between
+      running = undefined;
+      isBusy = false; // in the same moment as the last look at `wanted`: nothing can fall between
     }
   }
 
   return {
     wake() {
       wanted = true;
-      running ??= work();
+      if (isBusy) return;
+      isBusy = true;
+      running = work();
     },
     abort: () => controller.abort(),
-    isBusy: () => running !== undefined,
+    isBusy: () => isBusy,
     async settled() {
-      while (running !== undefined) await running;
+      while (isBusy) await running;
       if (death) throw death.cause;
     },
   };

@@ -14,7 +14,13 @@ import type { Checkpoint } from "./checkpoint/types.ts";
 import { writeCheckpoint } from "./checkpoint/write.ts";
 import { type CompactionFailure, type CompactionPlan, planCompaction, tokensAfter } from "./compaction-plan.ts";
 import { boundedText } from "./plain-text.ts";
-import { auxiliaryRequest, type SummaryQuestion, sameModelRequest, serverRequest } from "./summary-request.ts";
+import {
+  auxiliaryRequest,
+  mayServerSumUp,
+  type SummaryQuestion,
+  sameModelRequest,
+  serverRequest,
+} from "./summary-request.ts";
 import type { Ask, AskedAnswer, AskFailure, CompactionRoute, CompactionWish } from "./types.ts";
 
 /** Who sums up, by which route unless another is wished for. */
@@ -104,7 +110,7 @@ export function possibleRoutes(
   // Held to a JSON schema, it could not write YAML; without the schema, nothing would be read from the cache.
   const isMains = state.conversation.outputSchemaSha256 === undefined;
   // In a turn nothing would be behind the block, and a conversation may not end with it.
-  const isServers = facts.serverCompaction === true && !plan.isInTurn;
+  const isServers = facts.serverCompaction === true && !plan.isInTurn && mayServerSumUp(state, plan.going);
   return ["aux", ...(isMains ? (["main"] as const) : []), ...(isServers ? (["server"] as const) : [])];
 }
 

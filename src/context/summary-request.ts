@@ -4,7 +4,7 @@
  */
 import type { ModelFacts, ModelRequest } from "../anthropic/index.ts";
 import type { SessionState } from "../session/index.ts";
-import type { Message, TextBlock, UserBlock } from "../shared/index.ts";
+import { isThinking, type Message, type TextBlock, type UserBlock } from "../shared/index.ts";
 import { tokensOf } from "./budget.ts";
 import { CHECKPOINT_KEYS } from "./checkpoint/types.ts";
 import type { CompactionPlan } from "./compaction-plan.ts";
@@ -116,9 +116,11 @@ function fittingMessages({ state, plan, answerTokens }: SummaryQuestion, facts: 
   const { messages } = state.conversation;
   const rate = state.usage.calibration ?? 1;
   const room = (facts.contextWindow - answerTokens - THINKING_TOKENS - SPARE_TOKENS / 4) / rate - plan.fixedTokens;
+  const mayEnd = (at: number): boolean => !answersCalls(messages[at]) && (plan.isInTurn || !endsInBareLoop(state, at));
   let end = plan.going;
+  while (end < messages.length && !mayEnd(end)) end++; // of what stays, a little may be read as well
   let tokens = tokensOf(messages.slice(0, end));
-  while (end > 1 && (tokens > room || answersCalls(messages[end]))) {
+  while (end > 1 && (tokens > room || !mayEnd(end))) {
     end--;
     tokens -= tokensOf(messages.slice(end, end + 1));
   }
@@ -127,6 +129,23 @@ function fittingMessages({ state, plan, answerTokens }: SummaryQuestion, facts: 
 
 const answersCalls = (message: Message | undefined): boolean =>
   message?.content.some((block) => block.type === "tool_result") ?? false;
+
+/**
+ * Whether the first `end` messages stop at results of a loop whose thinking a break has taken out. Followed by an answer and a
+ * question that is of no matter, but here the API would take the loop for one that is under way, and refuse it.
+ */
+function endsInBareLoop({ conversation, turn }: SessionState, end: number): boolean {
+  const { messages, breaks } = conversation;
+  if (breaks === 0 || turn.thinking === "off" || !answersCalls(messages[end - 1])) return false;
+  for (let at = end - 1; at > 0 && answersCalls(messages[at]); at -= 2) {
+    if (messages[at - 1]?.content.some(isThinking)) return false;
+  }
+  return true;
+}
+
+/** Whether the API may be asked to sum up the first `end` messages: no question of ours stands behind them that would end a loop. */
+export const mayServerSumUp = (state: SessionState, end: number): boolean =>
+  !endsInBareLoop(state, state.conversation.messages.slice(0, end).findLastIndex(({ role }) => role === "user") + 1);
 
 function withAside(messages: readonly Message[], aside: TextBlock): readonly Message[] {
   const last = messages.at(-1);

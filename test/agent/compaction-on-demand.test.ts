@@ -147,3 +147,16 @@ test("of what is said while it is made nothing is lost: words, a command of the 
       "LATER",
     ]);
   }));
+
+test.each(["main", "server"] as const)(
+  "by %s behind a tool loop whose thinking a switch of the model took out: it is not asked about as one under way",
+  (route) =>
+    inSmallWindow({ script: task({ steps: 3, printed: 2_500 }) }, async (house) => {
+      await house.say("Print three lines.");
+      expect(switchModel(house.engine, { model: "claude-sonnet-5-5" })).toMatchObject({ ok: true });
+      expect(await house.engine.agent.compact({ route })).toMatchObject({ ok: true, value: { route: "main" } });
+      await house.settled();
+      await house.say("And three more.");
+      expect(courseOf(house).slice(-1)).toEqual(["completed"]);
+    }),
+);

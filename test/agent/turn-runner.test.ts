@@ -47,6 +47,18 @@ describe("a turn runner", () => {
     }
   });
 
+  test("is busy for what a run does at once, which wakes it for one run more and not for one inside", async () => {
+    const seen: boolean[] = [];
+    const runner = createTurnRunner(async () => {
+      seen.push(runner.isBusy());
+      if (seen.length === 1) runner.wake();
+    });
+    runner.wake();
+    expect(seen).toEqual([true]);
+    await runner.settled();
+    expect([seen, runner.isBusy()]).toEqual([[true, true], false]);
+  });
+
   test("aborts the present run only", async () => {
     const { runner, runs } = driven();
     runner.wake();

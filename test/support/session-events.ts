@@ -167,7 +167,9 @@ async function act(world: World): Promise<void> {
   const { dice, agent, wishes } = world;
   noise(world);
   if (dice.chance(0.4)) Object.assign(wishes, { prune: dice.chance(0.6), compactions: dice.pick([0, 0, 1, 2]) });
-  switch (dice.weighted({ submit: 12, steer: 2, shell: 2, resume: 3, epoch: 1, schema: 1.5, model: 1, fork: 0.5 })) {
+  switch (
+    dice.weighted({ submit: 12, steer: 2, shell: 2, resume: 3, epoch: 1, schema: 1.5, model: 1, fork: 0.5, compact: 1 })
+  ) {
     case "submit":
       if (dice.chance(0.1)) agent.dispatch({ kind: "shell", command: said(world) }); // what follows waits for it
       agent.dispatch({ kind: "submit-message", text: said(world), mentions: mentioned(world) });
@@ -189,6 +191,9 @@ async function act(world: World): Promise<void> {
       break;
     case "schema":
       await comeBack(world, "schema");
+      break;
+    case "compact":
+      agent.compact({}).catch(() => undefined); // what it died of is told by everything else
       break;
     case "model":
       if (mayBreak(world)) changeModel(world);

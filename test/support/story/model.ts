@@ -55,7 +55,7 @@ type Fate =
   | { readonly kind: "fail" | "retry"; readonly after: number; readonly failure: ModelFailure };
 
 /** `after` counts in pieces of the stream: a block has two. */
-function fateOf({ dice }: World, attempt: number, pieces: number): Fate {
+function fateOf({ dice, wishes }: World, attempt: number, pieces: number): Fate {
   const after = dice.below(pieces + 1);
   switch (dice.weighted({ finish: 30, interrupt: 4, retry: attempt < 4 ? 2 : 0, fail: 1 })) {
     case "finish":
@@ -65,6 +65,7 @@ function fateOf({ dice }: World, attempt: number, pieces: number): Fate {
     case "retry":
       return { kind: "retry", after, failure: failure("retryable") };
     case "fail":
+      if (dice.chance(0.1)) wishes.prune = true;
       return {
         kind: "fail",
         after,

@@ -34,7 +34,9 @@ function situationsAt(event: DurableEvent, events: readonly LogEvent[], at: numb
     case "model.response-completed":
       return [`stop reason ${event.payload.stopReason}${actedSince(before) ? " after tools" : ""}`];
     case "model.request-failed":
-      return [`failure ${event.payload.kind}`, `failure ${moment(before)}`];
+      return isOfSummary(event, before)
+        ? [`a summary that fails: ${event.payload.kind}`]
+        : [`failure ${event.payload.kind}`, `failure ${moment(before)}`];
     case "model.text-block-completed":
     case "model.thinking-block-completed":
       return [block(event)];
@@ -81,6 +83,10 @@ const missing = (before: readonly LogEvent[]): number => {
   return countedCalls(before, Number.POSITIVE_INFINITY).filter((id) => !ended.has(id)).length;
 };
 
+const isOfSummary = ({ payload }: DurableEvent<"model.request-failed">, before: readonly LogEvent[]): boolean =>
+  of(before, "model.request-started").findLast((event) => event.payload.requestId === payload.requestId)?.payload
+    .purpose === "compaction";
+
 /** What the newest request had brought. */
 function moment(before: readonly LogEvent[]): string {
   const since = before.slice(before.findLastIndex(({ type }) => type === "model.request-started") + 1);
@@ -109,6 +115,7 @@ function compaction({ payload }: DurableEvent<"context.compacted">, before: read
     ...(payload.trigger === "new-epoch" || payload.trigger === "fallback"
       ? [`a loop that ends: ${payload.trigger}`]
       : []),
+    ...(payload.trigger === "user-command" ? ["a compaction between turns"] : []),
     payload.block ? "a checkpoint made by the server" : "a checkpoint",
     payload.cut.toSeq < (last?.seq ?? 0) ? "a compaction that keeps a tail" : "a compaction of everything",
     ...(inRow && of(before, "context.compacted").length > 0 ? ["compactions in a row"] : []),
