@@ -190,7 +190,9 @@ interface Making {
 async function finished(work: Work, checkpoint: Checkpoint, { facts, route, model }: Making): Promise<Compacted> {
   const yaml = await writeCheckpoint(checkpoint);
   const { isInTurn } = work.plan;
-  const message = checkpointMessage({ yaml, words: isInTurn ? fittingWords(facts.words, work.limits) : [], isInTurn });
+  const turn = !isInTurn ? "over" : work.state.turn.phase === "open" ? "goes-on" : "stopped";
+  const words = isInTurn ? fittingWords(facts.words, work.limits) : [];
+  const message = checkpointMessage({ yaml, words, turn });
   return { ...recordOf(work, { route, model, tokens: estimateTokens(message) }), checkpointYaml: yaml, message };
 }
 

@@ -20,6 +20,25 @@ describe("on demand", () => {
       await house.say("question 5");
       expect(courseOf(house).at(-1)).toBe("completed");
     }));
+  test("behind a turn that the user stopped, it orders nothing", () =>
+    inSmallWindow({ script: task({ steps: 5 }) }, async (house) => {
+      const fourth = house.next(
+        "tool.started",
+        ({ payload }) => payload.toolUseId !== "" && house.of("tool.started").length === 4,
+      );
+      const stopped = fourth.then(() => house.interrupt());
+      await house.say("Print many lines.");
+      await stopped;
+      await house.settled();
+      expect((await house.engine.agent.compact({})).ok).toBe(true);
+      const { message = "" } = house.of("context.compacted")[0] ?? {};
+      expect([
+        message.includes("Go on with the task"),
+        message.includes("This turn was stopped before its end"),
+      ]).toEqual([false, true]);
+      await house.say("Forget it.");
+      expect(courseOf(house).at(-1)).toBe("completed");
+    }));
   test("stopped, it leaves everything as it was, and what was said meanwhile follows", () =>
     inSmallWindow(
       {

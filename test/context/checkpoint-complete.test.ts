@@ -181,7 +181,7 @@ describe("the folds alone", () => {
   });
 
   test("carry on what an earlier checkpoint knew, and do not show it as text again", async () => {
-    const message = checkpointMessage({ yaml: await writeCheckpoint(READ), words: [], isInTurn: false });
+    const message = checkpointMessage({ yaml: await writeCheckpoint(READ), words: [], turn: "over" });
     const facts = { ...NOTHING, objective: " ", previous: READ, going: [says(message), says("more")] };
     const made = fromFactsAlone(facts, ROOM);
     expect({ ...made, current_state: made.current_state.slice(-40) }).toEqual({

@@ -54,7 +54,7 @@ describe("the user's words", () => {
     "<user-shell>\n$ ls\nfile\n</user-shell>",
     "<git>\nbranch: main\n</git>",
     "<processes>\np1: running: x\n</processes>",
-    checkpointMessage({ yaml: FULL, words: [], isInTurn: true }),
+    checkpointMessage({ yaml: FULL, words: [], turn: "goes-on" }),
   ];
   test.each(OWN)("not the program's own: %j", (text) => {
     expect(userWords([texts(text, "do it")])).toEqual([{ text: "do it", at: 0, isKept: false }]);
@@ -89,7 +89,7 @@ describe("the user's words", () => {
     expect((await factsOf({ messages: again, turn: { objective: "go on" } }, 2)).words).toEqual([]);
   });
   test("those that an earlier compaction kept, and what came since", async () => {
-    const message = checkpointMessage({ yaml: FULL, words: ["do x", "not y"], isInTurn: true });
+    const message = checkpointMessage({ yaml: FULL, words: ["do x", "not y"], turn: "goes-on" });
     const later = [says(message), answers("a"), ...call("bash", { command: "x" }, "y"), says("hurry")];
     expect(plainLines(later).slice(0, 2)).toEqual([
       `earlier, summed up: ${JSON.stringify(FULL)}`,
@@ -118,7 +118,7 @@ describe("the user's words", () => {
     const facts = await factsOf({ messages: [shown, answers("a")], turn: { objective: "like this" } });
     const words = ["like this", "[an image was here; ask for it again if it is needed]"];
     expect([facts.words, facts.said]).toEqual([words, words]);
-    const later = says(checkpointMessage({ yaml: FULL, words, isInTurn: true }));
+    const later = says(checkpointMessage({ yaml: FULL, words, turn: "goes-on" }));
     expect((await factsOf({ messages: [later], turn: { objective: "like this" } })).words).toEqual([
       words.join("\n\n"),
     ]);
@@ -283,9 +283,9 @@ describe("files and processes", () => {
   });
 
   test("the checkpoint that the range begins with", async () => {
-    const message = checkpointMessage({ yaml: FULL, words: [], isInTurn: false });
+    const message = checkpointMessage({ yaml: FULL, words: [], turn: "over" });
     expect((await factsOf({ messages: [texts(message, "more"), answers("a")] })).previous).toEqual(READ);
-    const broken = checkpointMessage({ yaml: "later: form", words: [], isInTurn: false });
+    const broken = checkpointMessage({ yaml: "later: form", words: [], turn: "over" });
     expect((await factsOf({ messages: [says(broken)] })).previous).toBeUndefined();
     expect((await factsOf({ messages: [says("hi"), answers("a"), says(message)] })).previous).toBeUndefined();
   });
