@@ -78,23 +78,36 @@ const ASIDE =
 
 /**
  * The conversation's own bytes and one block behind them. `own` is the next request as it would go out. Of a conversation that does
- * not fit, as much from its beginning as does.
+ * not fit, as much from its beginning as does; the rest follows in that block, as text.
  */
 export function sameModelRequest(question: SummaryQuestion, own: ModelRequest, facts: ModelFacts): ModelRequest {
-  const { answerTokens } = question;
-  const text = `${ASIDE}\n\n${ROLE}\n\n${instructions(question)}`;
-  const messages = withAside(fittingMessages(question, facts), { type: "text", text });
-  const { previousMessageId: _none, ...rest } = own;
+  const { state, plan, answerTokens } = question;
+  const fitting = fittingMessages(question, facts);
+  const rest = state.conversation.messages.slice(fitting.length, plan.going);
+  const text = [ASIDE, ROLE, ...restOf(rest), instructions(question)].join("\n\n");
+  const messages = withAside(fitting, { type: "text", text });
+  const { previousMessageId: _none, ...kept } = own;
   return {
-    ...rest,
+    ...kept,
     messages,
     marks: marksBefore(messages, own.marks),
-    maxOutputTokens: Math.min(facts.maxOutputTokens, answerTokens + THINKING_TOKENS),
+    maxOutputTokens: Math.min(facts.maxOutputTokens, answerTokens + thinkingTokens(facts)),
   };
 }
 
+const REST_BYTES = 24 * 1024;
+
+function restOf(messages: readonly Message[]): readonly string[] {
+  if (messages.length === 0) return [];
+  const entries = boundedLines(plainLines(messages), REST_BYTES);
+  return [
+    `The newest part did not fit as it was and is part of what you sum up. ${ENTRIES}`,
+    `<rest>\n${entries}\n</rest>`,
+  ];
+}
+
 /** Thinking counts against the limit of an answer. */
-const THINKING_TOKENS = 8_000;
+const thinkingTokens = ({ contextWindow }: ModelFacts): number => Math.min(8_000, Math.floor(contextWindow / 20));
 
 /** Where the conversation ends: what is asked behind it is read by nobody again. */
 function marksBefore(messages: readonly Message[], own: ModelRequest["marks"]): ModelRequest["marks"] {
@@ -112,10 +125,17 @@ function marksUpTo(end: ModelRequest["marks"][number], own: ModelRequest["marks"
   return [...own.filter(isEarlier).slice(-1), end];
 }
 
+/** What asks for it, and a little more. */
+const ASIDE_TOKENS = 2_000;
+
 function fittingMessages({ state, plan, answerTokens }: SummaryQuestion, facts: ModelFacts): readonly Message[] {
   const { messages } = state.conversation;
   const rate = state.usage.calibration ?? 1;
-  const room = (facts.contextWindow - answerTokens - THINKING_TOKENS - SPARE_TOKENS / 4) / rate - plan.fixedTokens;
+  const { contextWindow } = facts;
+  const available = contextWindow - answerTokens - thinkingTokens(facts) - Math.min(ASIDE_TOKENS, contextWindow / 20);
+  const whole = available / rate - plan.fixedTokens;
+  const isWhole = tokensOf(messages.slice(0, plan.going)) <= whole;
+  const room = isWhole ? whole : whole - REST_BYTES / BYTES_PER_TOKEN;
   const mayEnd = (at: number): boolean => !answersCalls(messages[at]) && (plan.isInTurn || !endsInBareLoop(state, at));
   let end = plan.going;
   while (end < messages.length && !mayEnd(end)) end++; // of what stays, a little may be read as well
@@ -143,8 +163,12 @@ function endsInBareLoop({ conversation, turn }: SessionState, end: number): bool
   return true;
 }
 
-/** Whether the API may be asked to sum up the first `end` messages: no question of ours stands behind them that would end a loop. */
+/**
+ * Whether the API may be asked to sum up the first `end` messages: no question of ours stands behind them that would end a loop. A
+ * JSON schema cannot be asked for at the same time, and without it thinking is bound to another prompt.
+ */
 export const mayServerSumUp = (state: SessionState, end: number): boolean =>
+  state.conversation.outputSchemaSha256 === undefined &&
   !endsInBareLoop(state, state.conversation.messages.slice(0, end).findLastIndex(({ role }) => role === "user") + 1);
 
 function withAside(messages: readonly Message[], aside: TextBlock): readonly Message[] {

@@ -120,6 +120,36 @@ describe("whatever results, calls, files and answers say", () => {
   });
 });
 
+test("what does not fit the session's own model follows as text: nothing that goes is kept from it", () => {
+  const calls = Array.from({ length: 9 }, (_, at): readonly Message[] => [
+    {
+      role: "assistant",
+      content: [{ type: "tool_use", id: `t${at}`, name: "bash", input: { command: `echo step-${at}` } }],
+    },
+    {
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: `t${at}`, content: `out-${at} ${"x".repeat(8_000)}` }],
+    },
+  ]).flat();
+  const question = questionOf([says("fix it"), ...calls]);
+  const small = { ...FACTS, contextWindow: 20_000 };
+  const own = {
+    model: "m",
+    system: [],
+    tools: [],
+    messages: [],
+    marks: [],
+    maxOutputTokens: 1,
+    thinking: "off",
+  } as const;
+  const whole = sameModelRequest(question, own, FACTS);
+  const { messages } = sameModelRequest(question, own, small);
+  expect([whole.messages.length, messages.length < whole.messages.length]).toEqual([calls.length + 1, true]);
+  const text = JSON.stringify(messages);
+  for (let at = 0; at < 9; at++) expect(text).toContain(`echo step-${at}`);
+  expect([JSON.stringify(whole).includes("<rest>"), text.includes("<rest>")]).toEqual([false, true]);
+});
+
 describe("what is long", () => {
   test("of a result the end stays before the beginning: what failed, and the exit code", () => {
     const output = `make: begun\n${"compiling…\n".repeat(2_000)}FAIL a.test.ts: expected 3, got 4\n[exit code 1]`;
