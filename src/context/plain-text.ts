@@ -60,11 +60,11 @@ function calling(name: string, input: unknown): string {
   return inLine(`assistant called ${shown} ${cut(JSON.stringify(input ?? {}), PIECE_BYTES)}`);
 }
 
-/** What JSON leaves as it is and is still the end of a line to some, and the tag of the frame, in JSON's own escapes. */
+/** What JSON leaves as it is and is still the end of a line to some, and the tags of the frames, in JSON's own escapes. */
 const inLine = (json: string): string =>
   json
     .replace(/[\u0085\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, "0")}`)
-    .replace(/<(?=\s*\/?\s*conversation)/gi, "\\u003c");
+    .replace(/<(?=\s*\/?\s*(?:conversation|rest\b))/gi, "\\u003c");
 
 function cut(text: string, bytes: number): string {
   const kept = bytePrefix(text, bytes);
