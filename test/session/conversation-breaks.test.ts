@@ -9,6 +9,7 @@ import {
   assistant,
   begun,
   broken,
+  call,
   called,
   compacted,
   completed,
@@ -52,6 +53,13 @@ const bare: readonly Message[] = [
   { role: "assistant", content: [use("a"), use("b")] },
   { role: "user", content: [result("a", "A"), error("b", "B")] },
   assistant("ok"),
+];
+const thinkingLoop = [
+  asked("r1"),
+  thought("r1", 0, "sig-r1"),
+  call("r1", 1, "a"),
+  ended("r1", "tool_use"),
+  done("a", "A"),
 ];
 const refused = (requestId: string) => [
   asked(requestId),
@@ -188,6 +196,19 @@ describe("a compaction", () => {
 });
 
 describe("a refusal", () => {
+  test("does not take a turn back to the loop before it once a break has taken that loop's thinking", () => {
+    const stopped: Inputs = [said("fix"), thinkingLoop, interrupted(), said("go on")];
+    const paused: Inputs = [asked("r2"), text("r2", 0, "well"), ended("r2", "pause_turn"), nudge()];
+    const other = event("session.model-changed", { from: "model-a", to: "model-b", reason: "fallback" });
+    expect(messages(...stopped, ...paused, refused("r3"))).toHaveLength(3);
+    expect(messages(...stopped, ...paused, other, refused("r3"))).toEqual([
+      user("fix"),
+      { role: "assistant", content: [use("a")] },
+      { role: "user", content: [result("a", "A"), { type: "text", text: "go on" }] },
+      assistant("well"),
+      user("go on"),
+    ]);
+  });
   test("takes its turn back, and leaves every earlier one", () => {
     const state = after(...TURN, said("attack"), refused("r3"));
     expect(state.messages).toEqual(after(...TURN).messages);

@@ -236,7 +236,7 @@ function isOtherPrefix({ seq, payload }: DurableEvent<"session.resumed">, events
   return payload.outputSchemaSha256 !== undefined && payload.outputSchemaSha256 !== (schema ?? null);
 }
 
-/** Everything since the turn began, unless a batch has ended since. */
+/** Everything since the turn began, unless a batch has ended since, or a loop would be open again that a break took its thinking from. */
 function withoutRefused(
   standing: readonly Entry[],
   refused: number,
@@ -244,7 +244,10 @@ function withoutRefused(
 ): readonly Entry[] {
   const begun = turnBegin(events, refused);
   if (batches.some(({ time }) => time > begun && time < refused)) return standing;
-  return standing.filter(({ origin }) => origin < begun);
+  const left = standing.filter(({ origin }) => origin < begun);
+  const newest = inMessages(left).at(-1)?.entries ?? [];
+  const isBroken = events.some((event) => event.seq > begun && event.seq < refused && isBreak(event, events));
+  return isBroken && newest.some(({ block }) => block.type === "tool_result") ? standing : left;
 }
 
 /** The seq of the last message before `seq` that began a turn. */

@@ -31,7 +31,17 @@ export function afterBreak(state: Conversation): Conversation {
     sentTail: undefined,
     countedTail: undefined,
     breaks: state.breaks + 1,
+    turnStart: hasLoopBefore(state) ? undefined : state.turnStart,
   };
+}
+
+/**
+ * Whether the turn stands behind results that nobody answered before. Were it taken back after the break, their loop would be open
+ * again, without the thinking that has to be in it: so it stays, though it be refused.
+ */
+function hasLoopBefore({ messages, turnStart }: Conversation): boolean {
+  const before = turnStart && messages[turnStart.messages - 1]?.content.slice(0, turnStart.blocks);
+  return before?.some(({ type }) => type === "tool_result") ?? false;
 }
 
 /** Named images go wherever they are, also from what is still to be sent. */
