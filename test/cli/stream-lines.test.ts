@@ -81,7 +81,7 @@ const REFUSED: readonly (readonly [line: string, words: string])[] = [
   ],
   ['{"kind":"interrupt","__proto__":1}', 'interrupt: expected "__proto__" to be absent'],
   ['{"kind":"permission-response","requestId":"x","decision":"yes"}', '"once" or "session" or'],
-  ['{"kind":"slash","command":"compact"}', 'there is no command "compact" without a screen; there are model, effort'],
+  ['{"kind":"slash","command":"rewind"}', 'there is no command "rewind" without a screen; there are model, effort'],
 ];
 for (const [line, words] of REFUSED) {
   test(`refused: ${line}`, () => {
