@@ -86,7 +86,7 @@ describe("nothing makes it throw, or take long", () => {
         if (read.ok) expect(read.value.objective.trim()).not.toBe("");
         else expect(read.error).toMatch(/^[^\n]+\.$/);
       }),
-      { numRuns: 500 },
+      { seed: 11, numRuns: 500 },
     );
   });
 });

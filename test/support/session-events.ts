@@ -97,8 +97,8 @@ const nobody: Agent = {
   resume: () => false,
   settled: async () => undefined,
   isBusy: () => false,
-  compact: () => Promise.reject(new Error("nobody compacts here")),
   isCompacting: () => false,
+  compact: () => Promise.reject(new Error("nobody compacts here")),
   waiting: () => 0,
   leave: () => undefined,
 };

@@ -21,7 +21,7 @@ export async function writeCheckpoint(checkpoint: Checkpoint): Promise<string> {
       ? scalar(value)
       : value.map((entry) => (typeof entry === "string" ? scalar(entry) : fields(entry)));
   const document = new Document(Object.fromEntries(CHECKPOINT_KEYS.map((key) => [key, written(bounded[key])])));
-  return withoutTags(document.toString({ lineWidth: 0 }));
+  return withoutTags(document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER }));
 }
 
 /**
