@@ -51,6 +51,12 @@ export const threshold = (facts: ModelFacts, reservedOutputTokens: number, buffe
   Math.max(facts.contextWindow / 2, facts.contextWindow - reservedOf(facts, reservedOutputTokens) - bufferTokens);
 
 /**
+ * A share of that threshold. Results are blanked at a turn's start alone, so that has to come before the window is full: else it
+ * would fill up in the middle of a turn, where only a compaction that keeps nothing is left.
+ */
+export const PRUNE_FROM = 0.75;
+
+/**
  * What the next request will hold: the last response's tokens as the API counted them, and what was said since. Behind a break,
  * after which nothing has been counted yet, all of it is estimated. Undefined before the first response.
  */

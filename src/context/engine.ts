@@ -5,7 +5,7 @@
 import type { BlockPosition, ModelFacts } from "../anthropic/index.ts";
 import type { SessionState } from "../session/index.ts";
 import { type Block, byteLength, estimateTokens, invariant, isThinking, type Message } from "../shared/index.ts";
-import { type ContextLimits, limitsFor, measuredTokens, threshold } from "./budget.ts";
+import { type ContextLimits, limitsFor, measuredTokens, PRUNE_FROM, threshold } from "./budget.ts";
 import { planCompaction } from "./compaction-plan.ts";
 import { compress, type Summaries } from "./compress.ts";
 import { createHashChain, measure, type RequestBinding, requestBinding, sameMessages } from "./hashes.ts";
@@ -83,12 +83,6 @@ export function createContextEngine(options: ContextEngineOptions): ContextEngin
   };
   return engine;
 }
-
-/**
- * Results are blanked at a turn's start alone, so that has to come before the window is full: else it would fill up in the middle
- * of a turn, where only a compaction that keeps nothing is left.
- */
-const PRUNE_FROM = 0.75;
 
 /** The engine sends the prefix that the log names; a log that names none is taken at the prefix's word. */
 function bindingOf({ conversation, turn }: SessionState, prefix: FrozenPrefix): RequestBinding {

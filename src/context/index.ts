@@ -1,5 +1,5 @@
 /** The door of the context engine. */
-export { type ContextLimits, limitsFor, threshold } from "./budget.ts";
+export { type ContextLimits, limitsFor, PRUNE_FROM, threshold } from "./budget.ts";
 export { type CapturedContext, type CaptureOptions, captureContext } from "./capture.ts";
 export type { CompactionFailure, CompactionPlan } from "./compaction-plan.ts";
 export { possibleRoutes } from "./compress.ts";

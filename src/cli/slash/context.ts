@@ -1,5 +1,5 @@
 /** `/context`: what the model sees. Sections are estimated, and said to be; whole numbers come from the API alone. */
-import { limitsFor, threshold } from "../../context/index.ts";
+import { limitsFor, PRUNE_FROM, threshold } from "../../context/index.ts";
 import { type CacheLedger, eventsOfTypes, type LedgerEntry } from "../../session/index.ts";
 import type { DurableEvent } from "../../shared/index.ts";
 import type { CommandUi } from "../../tui/index.ts";
@@ -66,11 +66,12 @@ function measuredText({ session, models }: Engine): string {
 function roomText({ session, models, config }: Engine): string {
   const { model, auxModel } = session.state().turn;
   const facts = models.facts(model);
-  const limit = tokensText(threshold(facts, DEFAULT_OUTPUT_TOKENS, limitsFor(facts).bufferTokens));
+  const full = threshold(facts, DEFAULT_OUTPUT_TOKENS, limitsFor(facts).bufferTokens);
+  const [early, limit] = [tokensText(full * PRUNE_FROM), tokensText(full)];
   const by = { aux: auxModel, main: model, server: "the API itself" }[config.compaction.route];
   return config.compaction.auto
-    ? `Above ${limit} tokens room is made: old results are taken out, then what is older is summed up by ${by}. /compact does it now.`
-    : `Above ${limit} tokens old results are taken out; nothing is summed up before it is needed (compaction.auto is off). /compact does it now.`;
+    ? `Room is made: above ${early} tokens old results are taken out before a message, above ${limit} what is older is summed up by ${by}. /compact does it now.`
+    : `Room is made: above ${early} tokens old results are taken out before a message; nothing is summed up before it is needed (compaction.auto is off). /compact does it now.`;
 }
 
 function cacheText({ entries, unnamed }: CacheLedger): readonly string[] {
