@@ -20,9 +20,9 @@ export interface CapReport {
   readonly scope: CapScope;
   /** US dollars. */
   readonly spentUsd: number;
-  /** Something has no known price: more than that was spent. */
+  /** Something has no known price, or was not read: more than that may have been spent. */
   readonly isAtLeast: boolean;
-  /** Of the day: so many of its sessions could not be read, and what they cost is not in it. */
+  /** Of the day: so many of its sessions could not be read whole, and what they cost is not all in it. */
   readonly unread?: number;
   /** US dollars; undefined: no cap. */
   readonly capUsd: number | undefined;
@@ -61,11 +61,12 @@ export function createBudgetControl(parts: BudgetParts): BudgetControl {
   function reportOf(scope: CapScope): CapReport {
     const state = session.state();
     const source = capSource(scope, { limits: config.limits, origins }, state.grants.budget);
+    const unread = scope === "day" ? day.unread() : 0;
     return {
       scope,
       spentUsd: spentIn(scope, state, caps),
-      isAtLeast: unpricedIn(scope, state, caps) > 0,
-      ...(scope === "day" && { unread: day.unread() }),
+      isAtLeast: unread > 0 || unpricedIn(scope, state, caps) > 0,
+      ...(scope === "day" && { unread }),
       capUsd: caps.capOf(scope, state),
       saidBy: source === "session" ? "this session" : source ? saidIn(source) : "",
     };

@@ -9,7 +9,7 @@ import { errorMessage, type Logger } from "../shared/index.ts";
 export interface DaySpend {
   /** With what the other sessions had spent when they were last looked at. */
   total(own: UsageTotals): number;
-  /** So many sessions could not be read when they were last looked at: what they spent is not in it. */
+  /** So many sessions could not be read whole when they were last looked at: what they spent is not all in it. */
   unread(): number;
   /** Looks at the others, or joins a look that is under way. Never rejects: what cannot be read is left out and logged. */
   look(): Promise<void>;
@@ -38,12 +38,12 @@ export function createDaySpend({ store, sessionId, now, dayStart, logger }: DayP
   async function lookNow(): Promise<void> {
     lookedAt = now();
     try {
-      const listed = await store.list({ writtenSince: dayStart(lookedAt) });
-      for (const { id, damaged } of listed) {
-        if (damaged !== undefined) logger.debug("what a session spent today is not all known", { id, damaged });
-      }
-      others = listed.flatMap(({ id, meta }) => (meta && id !== sessionId ? [meta.recentUsd] : []));
-      unread = listed.filter(({ id, meta }) => !meta && id !== sessionId).length;
+      const listed = await store.list({ writtenSince: dayStart(lookedAt), except: sessionId });
+      const inPart = listed.filter(({ damaged }) => damaged !== undefined);
+      for (const { id, damaged } of inPart)
+        logger.debug("what a session spent today is not all known", { id, damaged });
+      others = listed.flatMap(({ meta }) => (meta ? [meta.recentUsd] : []));
+      unread = inPart.length;
     } catch (error) {
       logger.debug("what other sessions spent today was not read", { error: errorMessage(error) });
     } finally {

@@ -1,10 +1,11 @@
 /** The money of one engine: the caps that hold for its session, what was spent of them, and when others' spending is looked at. */
 import type { Caps, ToolRuntime } from "../agent/index.ts";
-import type { Price, SessionHandle } from "../session/index.ts";
+import type { Price, SessionHandle, SessionStore } from "../session/index.ts";
 import { systemClock } from "../shared/index.ts";
 import { type BudgetControl, createBudgetControl } from "./budget-control.ts";
 import { capOf, recordCaps, typedCaps, waysOn } from "./caps.ts";
 import { createDaySpend, localDayStart } from "./day-spend.ts";
+import type { EngineOptions } from "./engine.ts";
 import type { Ground } from "./services.ts";
 import { openStore } from "./state.ts";
 
@@ -23,7 +24,7 @@ export async function moneyFor(ground: Ground, session: SessionHandle): Promise<
   const { options, config, origins, newId, price, logger } = ground;
   recordCaps(session, typedCaps(config.limits, origins), newId);
   const day = createDaySpend({
-    store: commonStore(ground),
+    store: commonStore(options, ground.store),
     sessionId: session.id,
     now: systemClock.now,
     dayStart: localDayStart,
@@ -61,8 +62,8 @@ export async function moneyFor(ground: Ground, session: SessionHandle): Promise<
   };
 }
 
-/** A run whose session is thrown away still counts what the others spent. */
-const commonStore = ({ options: { places, log }, store }: Ground): Ground["store"] => {
+/** A run whose session is thrown away still counts what the others spent. `own` is the store of the session itself. */
+export function commonStore({ places, log }: Pick<EngineOptions, "places" | "log">, own: SessionStore): SessionStore {
   const { sessionHome, ...common } = places;
-  return sessionHome === undefined ? store : openStore(common, log).store;
-};
+  return sessionHome === undefined ? own : openStore(common, log).store;
+}

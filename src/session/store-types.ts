@@ -33,6 +33,8 @@ export interface ListFilter {
   readonly projectHash?: string;
   /** Only logs that were written to at this time or later; epoch milliseconds. The others are not opened. */
   readonly writtenSince?: number;
+  /** The id of a session that is left out: its log is not opened. */
+  readonly except?: string;
 }
 
 /** One line of a log: an event with its own bytes as text, or what is wrong in its place. */

@@ -1,6 +1,7 @@
 /** Caps on money as the log tells them, and what a list of sessions says of the last days' spending. */
 import { expect, test } from "bun:test";
-import { readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { namedFolds } from "../../src/session/index.ts";
 import { encode, type LogEvent, type Payload } from "../../src/shared/index.ts";
 import { ID, line, lines, PROJECT, STARTED, said, started, workshop } from "./workshop.ts";
@@ -102,6 +103,15 @@ test("the list tells what was spent when, from a cache that knows it and only of
   expect(await recent({ projectHash: PROJECT })).toEqual([spent]);
   utimesSync(room.log(), 1_000, 1_000);
   expect([await recent({ writtenSince: 1_000_000 }), await recent({ writtenSince: 1_000_001 })]).toEqual([[spent], []]);
+});
+
+test("a session may be left out of the list: its log is not opened", async () => {
+  using room = workshop({ price: () => 2 });
+  room.write(lines(started(), said(2, "go")));
+  const kept = room.log().replace(".jsonl", ".meta.json");
+  const id = basename(room.log(), ".jsonl");
+  expect([await room.store.list({ except: id }), existsSync(kept)]).toEqual([[], false]);
+  expect([(await room.store.list({ except: "another" })).length, existsSync(kept)]).toEqual([1, true]);
 });
 
 test("the line that tells of it holds the caps alone", async () => {

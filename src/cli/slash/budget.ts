@@ -26,7 +26,7 @@ export const budgetTable = (rows: readonly CapReport[]): string =>
 function unreadText({ unread = 0 }: CapReport): readonly string[] {
   if (unread === 0) return [];
   const cost = unread === 1 ? "it cost" : "they cost";
-  return [`${counted(unread, "session")} of today could not be read: what ${cost} is not in the sum.`];
+  return [`${counted(unread, "session")} of today could not be read whole: what ${cost} is not all in the sum.`];
 }
 
 const HOW =

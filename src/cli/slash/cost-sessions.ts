@@ -2,7 +2,9 @@
 import { sanitize } from "../../shared/index.ts";
 import { localDayStart, spentOn } from "../day-spend.ts";
 import type { Engine } from "../engine.ts";
+import { commonStore } from "../money.ts";
 import { sessionTree, type TreeRow } from "../spending/session-tree.ts";
+import type { Surroundings } from "../terminal/surroundings.ts";
 import { counted, excerpt, moneyText } from "../words.ts";
 import { inCode, markdownTable } from "./markdown-table.ts";
 
@@ -28,11 +30,14 @@ function treeCells({ id, depth, meta, usd, isAtLeast }: TreeRow, here: string): 
 const SHOWN = 20;
 
 /** All projects: a day's money is one purse. */
-export async function todayReport({ session, store }: Engine, now: number): Promise<string> {
-  const since = localDayStart(now);
+export async function todayReport(
+  { session, store }: Pick<Engine, "session" | "store">,
+  where: Pick<Surroundings, "places" | "log">,
+  now: number,
+): Promise<string> {
   const { usage, meta: own } = session.state();
-  const listed = await store.list({ writtenSince: since });
-  const others = listed.flatMap(({ id, meta }) => (meta && id !== session.id ? [meta] : []));
+  const listed = await commonStore(where, store).list({ writtenSince: localDayStart(now), except: session.id });
+  const others = listed.flatMap(({ meta }) => (meta ? [meta] : []));
   const rows = [{ ...own, recentUsd: usage.recentUsd }, ...others]
     .map(({ id, title, workingDirectory, recentUsd }) => ({
       id,
@@ -43,10 +48,10 @@ export async function todayReport({ session, store }: Engine, now: number): Prom
     .filter(({ id, usd }) => usd > 0 || id === session.id)
     .sort((a, b) => b.usd - a.usd);
   const usd = rows.reduce((sum, row) => sum + row.usd, 0);
-  const unread = listed.length - others.length - (listed.some(({ id }) => id === session.id) ? 1 : 0);
+  const unread = listed.filter(({ damaged }) => damaged !== undefined).length;
   const lines = [
-    `**${moneyText(usd)}** today, in ${counted(rows.length, "session")}. What has no known price is not in it.`,
-    ...(unread > 0 ? [`${counted(unread, "session")} could not be read.`] : []),
+    `**${amount(usd, unread > 0)}** today, in ${counted(rows.length, "session")}. What has no known price is not in it.`,
+    ...(unread > 0 ? [`${counted(unread, "session")} could not be read whole.`] : []),
     ...(rows.length > SHOWN ? [`The ${SHOWN} that cost most:`] : []),
   ];
   const cells = rows

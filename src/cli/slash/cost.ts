@@ -10,15 +10,17 @@ import type { SlashContext } from "./define.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { billText } from "./miss-words.ts";
 
-export async function cost(args: string, ui: CommandUi, { host }: SlashContext): Promise<void> {
-  const engine = host.engine();
+export async function cost(args: string, ui: CommandUi, context: SlashContext): Promise<void> {
+  const engine = context.host.engine();
   const words = args.toLowerCase().split(/\s+/).filter(Boolean);
   const isCache = words.includes("cache");
   const [scope = "session", ...more] = words.filter((word) => word !== "cache");
   if (more.length > 0 || !SCOPES.includes(scope)) throw new Error(`"${args.trim()}": ${WAYS}`);
-  if (isCache && scope !== "session") throw new Error(`The cache is told of one session: /cost cache. ${WAYS}`);
+  if (isCache && scope !== "session") throw new Error(`The cache is told of one session: ${WAYS}`);
   if (scope === "tree") return ui.note(await (await import("./cost-sessions.ts")).treeReport(engine));
-  if (scope === "today") return ui.note(await (await import("./cost-sessions.ts")).todayReport(engine, Date.now()));
+  if (scope === "today") {
+    return ui.note(await (await import("./cost-sessions.ts")).todayReport(engine, context, Date.now()));
+  }
   if (engine.session.state().usage.requests === 0) return ui.note("Nothing was sent yet, so nothing was spent.");
   const spending = await sessionSpending(engine.store, engine.session.id, engine.models.price);
   if (isCache) return ui.note((await import("./cost-cache.ts")).cacheReport(spending.ledger));

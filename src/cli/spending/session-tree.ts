@@ -66,10 +66,11 @@ async function rowOf(
     const taken = forksOf(id, known).flatMap((fork) => known.get(fork)?.meta.forkedFrom?.spentUsd ?? []);
     return { id, depth, meta: undefined, usd: Math.max(0, ...taken), isAtLeast: true };
   }
-  const { meta, path } = found;
+  const { meta, path, damaged } = found;
   const { spentUsd, unpriced } = await usageIn(path, price);
   const before = meta.forkedFrom ?? { spentUsd: 0, unpriced: 0 };
-  return { id, depth, meta, usd: Math.max(0, spentUsd - before.spentUsd), isAtLeast: unpriced > before.unpriced };
+  const isAtLeast = damaged !== undefined || unpriced > before.unpriced;
+  return { id, depth, meta, usd: Math.max(0, spentUsd - before.spentUsd), isAtLeast };
 }
 
 const TYPES: ReadonlySet<string> = new Set([

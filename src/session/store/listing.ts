@@ -33,13 +33,14 @@ export async function namesIn(folder: string): Promise<readonly string[]> {
 /** Newest first. */
 export async function listSessions(
   parts: ListingParts,
-  { projectHash, writtenSince = 0 }: ListFilter = {},
+  { projectHash, writtenSince = 0, except }: ListFilter = {},
 ): Promise<readonly SessionListing[]> {
   const projects = projectHash === undefined ? await namesIn(parts.sessions) : [projectHash];
   const found: { readonly listing: SessionListing; readonly at: number }[] = [];
   for (const folder of projects.map((name) => join(parts.sessions, name))) {
     for (const name of await namesIn(folder)) {
-      if (!name.endsWith(".jsonl") || !isUlid(basename(name, ".jsonl"))) continue;
+      const id = basename(name, ".jsonl");
+      if (!name.endsWith(".jsonl") || !isUlid(id) || id === except) continue;
       const path = join(folder, name);
       if (writtenSince > 0 && modifiedAt(path) < writtenSince) continue;
       const listing = await listed(path, parts);

@@ -77,11 +77,11 @@ test("each scope with what was spent, its cap, and who said it", async () => {
   });
 });
 
-test("a session of today that cannot be read is counted, for what it cost is not in the sum", async () => {
+test("a session of today that cannot be read whole is counted, for what it cost is not all in the sum", async () => {
   await inTerminalHouse({}, async (house) => {
     const { path } = await house.open();
     writeFileSync(join(path, "..", "01J8ZQ0000SESS0000000000AA.jsonl"), "no session\nnone at all\n");
-    const told = "1 session of today could not be read: what it cost is not in the sum.";
+    const told = "1 session of today could not be read whole: what it cost is not all in the sum.";
     for (const [line, isTold] of [
       ["/budget", true],
       ["/budget day", true],
@@ -89,6 +89,7 @@ test("a session of today that cannot be read is counted, for what it cost is not
     ] as const) {
       expect([line, saying(await house.run(line))[0]?.includes(told)]).toEqual([line, isTold]);
     }
+    expect(saying(await house.run("/budget day"))[0]).toContain("| today | at least $");
   });
 });
 

@@ -1,10 +1,13 @@
 /** What sessions cost, and why the cache missed: `/cost` in all its forms, through a real house; and the pace of work alone. */
 import { describe, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
 import { cacheReport } from "../../../src/cli/slash/cost-cache.ts";
+import { todayReport } from "../../../src/cli/slash/cost-sessions.ts";
 import { burnRate } from "../../../src/cli/spending/burn-rate.ts";
 import { workSpans } from "../../../src/cli/spending/work-spans.ts";
 import type { CacheLedger, LedgerEntry } from "../../../src/session/index.ts";
 import { type LogEvent, moneyText, NO_USAGE } from "../../../src/shared/index.ts";
+import { engineIn } from "../../agent/engines.ts";
 import { summingModel } from "../../support/summing-model.ts";
 import { inTerminalHouse, payloadsOf, saying, type TerminalHouse } from "../../support/terminal-house.ts";
 
@@ -86,6 +89,40 @@ describe("/cost", () => {
     });
   });
 
+  test("what can be read of a damaged log counts, and the sum is said to be at least that", async () => {
+    await inTerminalHouse({}, async (house) => {
+      const origin = await house.open({ name: "Origin" });
+      await house.say("say one");
+      await house.say("say two");
+      await house.open({ fork: { id: origin.id }, name: "Fork" });
+      const log = readFileSync(origin.path, "utf8").split("\n");
+      const last = log.findLastIndex((line) => line.includes('"model.response-completed"'));
+      writeFileSync(origin.path, log.with(last, "garbage").join("\n"));
+      const [today = ""] = saying(await house.run("/cost today"));
+      expect(today).toMatch(
+        /^\*\*at least \$0\.\d+\*\* today, in 2 sessions\. .*\n1 session could not be read whole\.$/m,
+      );
+      const [tree = ""] = saying(await house.run("/cost tree"));
+      expect(tree).toMatch(/^\| Origin \| `\S+` \| at least \$0\.\d+ \|$/m);
+    });
+  });
+
+  test("today has the kept sessions also in one that is thrown away", async () => {
+    await inTerminalHouse({}, async (house) => {
+      await house.open({ name: "Kept" });
+      await house.say("say one");
+      const places = { home: house.home, sessionHome: `${house.home}-thrown`, userHome: house.root, cwd: house.cwd };
+      const thrown = await engineIn(house, { places, name: "Thrown away" });
+      try {
+        const today = await todayReport(thrown, { places, log: { verbose: false } }, Date.now());
+        expect(today).toMatch(/today, in 2 sessions\./);
+        expect(today.match(/^\| [^|`]+ \|(?= `)/gm)).toEqual(["| Kept |", "| Thrown away (this one) |"]);
+      } finally {
+        await thrown.close();
+      }
+    });
+  });
+
   test("an origin that is gone is told by what its forks took over; other words get the ways there are", async () => {
     await inTerminalHouse({}, async (house) => {
       const origin = await house.open({ name: "Origin" });
@@ -98,7 +135,9 @@ describe("/cost", () => {
       expect(await house.refusal("/cost year")).toBe(
         '"year": there is /cost, /cost cache, /cost tree and /cost today.',
       );
-      expect(await house.refusal("/cost tree cache")).toContain("The cache is told of one session: /cost cache.");
+      expect(await house.refusal("/cost tree cache")).toBe(
+        "The cache is told of one session: there is /cost, /cost cache, /cost tree and /cost today.",
+      );
       expect(payloadsOf(house, "model.request-started")).toEqual([]);
     });
   });
