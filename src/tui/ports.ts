@@ -62,6 +62,8 @@ export interface OpenSession {
   readonly price: (model: string, usage: ModelUsage, asked?: string) => number | null;
   /** A turn runs, or what was said is being taken: known at once, before any event tells. */
   isBusy(): boolean;
+  /** Of this, that the conversation is summed up between two turns. */
+  isCompacting(): boolean;
   /** Resolves when nothing runs any more, or when the engine died. */
   settled(): Promise<void>;
   /** Nobody is there any more who could answer: what is asked is refused, and the turn goes on. */

@@ -189,14 +189,16 @@ describe("summing up", () => {
     ).toEqual(["waiting-for-model 1000", "summing 1001 0", "waiting-for-model 1002", "waiting-for-model 1004"]);
   });
 
-  test("stopped while it waits for another attempt, of which no event tells: over when nothing runs", () => {
-    let isBusy = true;
-    const { frame } = watched({ isBusy: () => isBusy });
+  test("stopped while it waits for another attempt, of which no event tells: over when none is made, also while something else runs", () => {
+    let isCompacting = true;
+    const session = { isBusy: () => true, isCompacting: () => isCompacting };
+    const { frame, model } = watched(session);
     frame({}, asked("c"), w.failed("c", { retryAfterMs: 8000, message: "overloaded" }));
     expect(frame({}).activity.kind).toBe("retrying");
-    isBusy = false;
+    isCompacting = false;
     expect(frame({}).activity.kind).toBe("idle");
-    isBusy = true;
+    model.addCommand("sleep 2", 2000);
+    expect(frame({}).activity.kind).toBe("own-command");
     expect(frame({}, w.said("next")).activity.kind).toBe("waiting-for-model");
   });
 

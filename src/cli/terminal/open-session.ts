@@ -65,6 +65,7 @@ export function openSession(engine: Engine, { userHome, board }: Shown): HeldSes
     onNotice: (onText) => held(board.listen(onText)),
     dispatch: (command) => acting(() => agent.dispatch(command), undefined),
     isBusy: () => isOpen && !isDead && agent.isBusy(),
+    isCompacting: () => isOpen && !isDead && agent.isCompacting(),
     settled: async () => (isOpen && !isDead ? agent.settled().catch(die) : undefined),
     leave: () => acting(() => agent.leave(), undefined),
     resume: () => acting(() => agent.resume(), false),

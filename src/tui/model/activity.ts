@@ -114,16 +114,16 @@ export interface Seen {
   readonly newest: LiveBlock | undefined;
   /** Of the summary that streams. */
   readonly characters: number;
-  /** Something runs: what no event tells the end of, such as a summary that was stopped between two attempts, is over without. */
-  readonly isBusy: () => boolean;
+  /** A summary between two turns is made: no event tells the end of one that was stopped between two attempts. */
+  readonly isCompacting: () => boolean;
 }
 
 /** The words for it. What waits for the user goes first, for nothing else goes on by itself. */
-export function activityOf(state: Doings, { isAsking, newest, characters, isBusy }: Seen): Activity {
+export function activityOf(state: Doings, { isAsking, newest, characters, isCompacting }: Seen): Activity {
   if (isAsking) return { kind: "asking" };
   const { request, turn, retry, summary, verifying } = state;
-  if (summary && (turn !== undefined || isBusy())) return { kind: "summing", since: summary.since, characters };
-  if (retry?.isOfSummary && (turn !== undefined || isBusy())) return retrying(retry);
+  if (summary && (turn !== undefined || isCompacting())) return { kind: "summing", since: summary.since, characters };
+  if (retry?.isOfSummary && (turn !== undefined || isCompacting())) return retrying(retry);
   if (turn === undefined) return { kind: "idle" };
   const [call] = state.running.values();
   if (call) return { kind: "calling", ...call };

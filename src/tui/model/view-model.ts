@@ -49,11 +49,11 @@ export interface ViewModel {
 export interface ViewModelParts {
   /** Of what is reported; without it no cost is told. */
   readonly price?: PriceOf;
-  /** Whether anything runs at the moment. */
-  readonly isBusy?: () => boolean;
+  /** Whether a summary is made at the moment, between two turns. */
+  readonly isCompacting?: () => boolean;
 }
 
-export function createViewModel({ price, isBusy = () => true }: ViewModelParts = {}): ViewModel {
+export function createViewModel({ price, isCompacting = () => true }: ViewModelParts = {}): ViewModel {
   const timeline = timelineWith(price);
   let folded: Timeline = timeline.initial();
   let doing: Doings = doings.initial();
@@ -110,7 +110,7 @@ export function createViewModel({ price, isBusy = () => true }: ViewModelParts =
     state() {
       const { items, queued, questions, revision } = folded;
       const isAsking = questions.length > 0;
-      const ofTurn = activityOf(doing, { isAsking, newest: live.newest(), characters, isBusy });
+      const ofTurn = activityOf(doing, { isAsking, newest: live.newest(), characters, isCompacting });
       return {
         items,
         live: own.behind(live.list()),

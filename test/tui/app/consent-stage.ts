@@ -106,7 +106,7 @@ export async function openConsentStage(promptHistory: Queries["promptHistory"] =
     onNotice: () => () => undefined,
     nextPermissionMode: () => "ask",
     price: () => null,
-    ...{ resume: () => false, isBusy: () => true, settled: NOTHING, leave() {} },
+    ...{ resume: () => false, isBusy: () => true, isCompacting: () => false, settled: NOTHING, leave() {} },
     facts: () => ({
       ...{
         title: "t",

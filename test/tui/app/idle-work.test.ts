@@ -76,7 +76,13 @@ const sessionWith = (events: readonly LogEvent[]): OpenSession => ({
     yield* events;
   },
   ...{ subscribe: () => () => undefined, onNotice: () => () => undefined, dispatch() {}, leave() {} },
-  ...{ nextPermissionMode: () => "ask", resume: () => false, isBusy: () => false, settled: async () => undefined },
+  ...{
+    nextPermissionMode: () => "ask",
+    resume: () => false,
+    isBusy: () => false,
+    isCompacting: () => false,
+    settled: async () => undefined,
+  },
   price: () => null,
   facts: () => FACTS,
 });
