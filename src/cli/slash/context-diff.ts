@@ -90,22 +90,27 @@ function summary(parts: readonly Part[], before: readonly PlacedMessage[], after
 function unified(parts: readonly Part[]): string {
   const lines: string[] = [];
   let equal = 0;
+  let left = parts.filter(isNews).length;
+  const hidden = Math.max(0, left - MAX_NEWS);
   const flush = () => {
     if (equal > 0) lines.push(`  ${counted(equal, "message")} the same`);
     equal = 0;
   };
-  for (const part of parts.slice(0, MAX_PARTS)) {
-    if (part.kind === "same") equal++;
-    else {
-      flush();
-      lines.push(...partLines(part));
+  for (const part of parts) {
+    if (part.kind === "same") {
+      equal++;
+      continue;
     }
+    flush();
+    if (left === hidden) break;
+    left--;
+    lines.push(...partLines(part));
   }
   flush();
-  return [...lines, ...(parts.length > MAX_PARTS ? [`  … ${parts.length - MAX_PARTS} more`] : [])].join("\n");
+  return [...lines, ...(left > 0 ? [`  … ${left} more`] : [])].join("\n");
 }
 
-const MAX_PARTS = 1000;
+const MAX_NEWS = 1000;
 
 function partLines(part: Exclude<Part, { kind: "same" }> | Part): readonly string[] {
   const { placed, at } = part;

@@ -1,5 +1,6 @@
 /** `/context` and `/context diff`: what the model sees, when room is made, and what became of what it saw. */
 import { expect, test } from "bun:test";
+import * as w from "../../session/log-words.ts";
 import { summingModel } from "../../support/summing-model.ts";
 import { inTerminalHouse, saying, type TerminalHouse } from "../../support/terminal-house.ts";
 
@@ -18,7 +19,7 @@ test("/context tells the window, where room is made, and how the cache stands", 
     await house.say("say one");
     const [first = ""] = saying(await house.run("/context"));
     expect(first).toContain(
-      "Above 26.8K tokens room is made: old results are taken out, then what is older is summed up by claude-haiku-5-5.",
+      "Room is made: above 20.1K tokens old results are taken out before a message, above 26.8K what is older is summed up by claude-haiku-5-5.",
     );
     expect(first).toContain("Of what the last request sent, 0.0% came from the cache (it was the first).");
     expect(first).not.toContain("break");
@@ -82,6 +83,23 @@ test("/context diff: a result that was taken out is shown with what stands in it
       /^@@ 3 user, @\d+ @@\n- tool_result, about 2K tokens\n- {3}x{300}\n\+ tool_result, about 2 tokens\n\+ {3}\[gone\]$/m,
     );
     expect(text).toContain("4 messages then, 4 now: 2 were changed, 2 the same.");
+  });
+});
+
+test("/context diff: what is new is shown, however much stayed the same before it", async () => {
+  await inTerminalHouse({}, async (house) => {
+    await house.open();
+    await house.say("say one");
+    const { session } = house.host.engine();
+    const turn = (at: number, answer: string) => {
+      for (const event of [w.said(`question ${at}`), w.answered(`r${at}`, answer), w.completed].flat())
+        session.publish(event);
+    };
+    for (let at = 0; at < 510; at++) turn(at, "old");
+    const before = session.state().lastSeq;
+    turn(510, "BRAND NEW");
+    const [text = ""] = saying(await house.run(`/context diff @${before}`));
+    expect(text).toMatch(/^ {2}1022 messages the same\n@@ 1023 user, [\s\S]*\n\+ {3}BRAND NEW\n```$/m);
   });
 });
 
