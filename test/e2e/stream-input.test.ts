@@ -106,6 +106,26 @@ test("compact sums up between two turns, is none itself, and what follows is rea
   });
 });
 
+test("a second compact is refused while the first one hangs, and an interrupt still stops that", () => {
+  const hanging = { kind: "silence", afterSeen: "text_delta" } as const;
+  const script: Script = (request) =>
+    asksForSummary(request) ? { ...text(SUMMARY), fault: hanging } : text("A long answer. ".repeat(800));
+  return withModel({ script }, async (served) => {
+    const front = talk(served);
+    for (const said of ["one", "two"]) {
+      front.send(message(said));
+      await front.next("result");
+    }
+    front.send({ kind: "slash", command: "compact" });
+    front.send({ kind: "slash", command: "compact" });
+    expect(await front.next("input-refused")).toMatchObject({ line: 4, message: expect.stringMatching(/^compact: /) });
+    front.send({ kind: "interrupt" });
+    expect(await front.next("input-refused")).toMatchObject({ line: 3, message: expect.stringContaining("Stopped.") });
+    expect((await front.end()).code).toBe(2);
+    expect(results(front.lines)).toHaveLength(2);
+  });
+});
+
 describe("input that cannot be used", () => {
   const script: Script = ({ lastUserText }) => text(`Heard: ${lastUserText().split("\n").at(-1)}`);
 

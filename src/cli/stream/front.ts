@@ -68,9 +68,9 @@ export async function runStream(engine: Engine, front: StreamFront): Promise<Str
       agent.settled().then(settled, stop.died); // a higher cap lets a turn go on
       return problem;
     };
-    /** A turn has its result before the last of it is over. One that is under way is not waited for. */
-    const atRest = async (): Promise<void> =>
-      session.state().turn.phase === "open" || agent.waiting() > 0 ? undefined : agent.settled().catch(stop.died);
+    /** A turn has its result before the last of it is over. What is under way is not waited for: a later line may stop it. */
+    const isUnderWay = () => session.state().turn.phase === "open" || agent.waiting() > 0 || agent.isCompacting();
+    const atRest = async (): Promise<void> => (isUnderWay() ? undefined : agent.settled().catch(stop.died));
     const underWay = new Set<Promise<void>>();
     const later: Reading["later"] = (work, line) => {
       const done = work.then((problem) => (problem === undefined ? undefined : refuse(line, problem)), stop.died);
