@@ -4,7 +4,8 @@
  */
 import { describe, expect, test } from "bun:test";
 import type { Fault } from "../../src/simulator/index.ts";
-import { AUX, CHECKPOINT, courseOf, inSmallWindow, isSummary, OVERLOADED, talk, task } from "./compacting.ts";
+import { AUX } from "../support/summing-model.ts";
+import { CHECKPOINT, courseOf, inSmallWindow, isSummary, OVERLOADED, talk, task } from "./compacting.ts";
 import { type Driven, type Setup, say, sent } from "./driving.ts";
 import { cutHome, engineIn, recordingOf } from "./engines.ts";
 
@@ -178,23 +179,30 @@ describe("a summary that", () => {
       await house.settled();
       expect(courseOf(house).slice(2)).toEqual(["compacted proactive-token-budget by aux", "completed"]);
     }));
-  test("the user stops changes nothing; the turn can be gone on with", () =>
-    inSmallWindow(
+  test("the user stops changes nothing; the turn can be gone on with", () => {
+    let isStopped = false;
+    return inSmallWindow(
       {
         script: task({ steps: 9 }),
         onSse: (event, house, { body }) => {
-          if (event.event === "content_block_delta" && isSummary(body)) house.interrupt();
+          if (isStopped || event.event !== "content_block_delta" || !isSummary(body)) return;
+          isStopped = true;
+          house.interrupt();
         },
       },
       async (house) => {
         await house.say("Print nine lines.");
         expect(courseOf(house)).toEqual(["request failed: cancelled"]);
         expect(house.of("user.interrupted").length).toBe(1);
+        const { messages } = house.engine.session.state().conversation;
         await house.reopen();
+        expect(house.engine.session.state().conversation.messages).toEqual([...messages]);
         expect(house.engine.agent.resume()).toBe(true);
-        await house.engine.agent.settled();
+        await house.settled();
+        expect(courseOf(house).slice(1)).toEqual(["compacted proactive-token-budget by aux", "completed"]);
       },
-    ));
+    );
+  });
   test("a crash cuts is asked for again", () =>
     inSmallWindow({ script: task({ steps: 9 }) }, async (house) => {
       await house.say("Print nine lines.");
