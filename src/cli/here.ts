@@ -12,6 +12,8 @@ import { openStore, type State } from "./state.ts";
 
 export interface Here extends State {
   readonly places: Places;
+  /** The project's root, absolute. */
+  readonly root: string;
   /** The project's hash. */
   readonly project: string;
 }
@@ -19,7 +21,7 @@ export interface Here extends State {
 export async function openHere(typed: Arguments): Promise<Here> {
   const places = placesOf(typed, process.env);
   const root = await projectRootOf(places.cwd, process.env);
-  return { ...openStore(places, logChoice(typed)), places, project: projectHash(root) };
+  return { ...openStore(places, logChoice(typed)), places, root, project: projectHash(root) };
 }
 
 /** A file, a session's id or the beginning of one, or (empty) the project's newest session. Gives an id or a path. */

@@ -1,6 +1,8 @@
 /** Words, events and folds of sessions, as a user's script asks for them. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { writeModelsCache } from "../../src/cli/models-cache.ts";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
 import { linesOf, readLog } from "./stage.ts";
 import { own, session, storeIn } from "./written-sessions.ts";
@@ -130,4 +132,20 @@ test("a fold is printed by its name, at any event", () =>
     expect(JSON.parse((await alone.run(["fold", "changes", id])).stdout)).toMatchObject({ counts: { files: 0 } });
     const slip = await alone.run(["fold", "turnstate"]);
     expect([slip.code, slip.stderr]).toEqual([EXIT_USAGE, expect.stringContaining("did you mean turn-state?")]);
+  }));
+
+test("how large the window is, as the address says that a session here would ask; unknown where that cannot be told", () =>
+  own(async (alone) => {
+    const id = await session(alone, "one");
+    const [gateway, configured] = ["https://gateway.example", "https://configured.example"];
+    const models = [{ id: "claude-opus-5-5", contextWindow: 40_000 }];
+    const windowIn = async (env: Readonly<Record<string, string>>) =>
+      JSON.parse((await alone.run(["fold", "context", id, "--json"], { env })).stdout).window_tokens;
+    writeModelsCache(alone.state, { fetchedAt: 0, models }, gateway);
+    expect([await windowIn({ ANTHROPIC_BASE_URL: gateway }), await windowIn({})]).toEqual([40_000, 1_000_000]);
+    writeModelsCache(alone.state, { fetchedAt: 0, models }, configured);
+    writeFileSync(join(alone.state, "config.json"), JSON.stringify({ baseUrl: configured }));
+    expect(await windowIn({})).toBe(40_000);
+    writeFileSync(join(alone.state, "config.json"), "{ no configuration");
+    expect(await windowIn({})).toBeNull();
   }));

@@ -1,10 +1,11 @@
 /** `khaelor fold`: what a fold says of a session, for looking into the engine or for a script. */
-import { factsWith, type ModelFacts, modelFacts } from "../../anthropic/index.ts";
+import { factsWith, modelFacts } from "../../anthropic/index.ts";
 import { metaOf, namedFolds } from "../../session/index.ts";
 import { EXIT, type ExitCode, nearest, UserError } from "../../shared/index.ts";
 import type { Arguments } from "../args.ts";
+import { loadFor } from "../configuration.ts";
 import { FOLD_VIEWS, type FoldView, type ViewParts } from "../fold-views.ts";
-import { logNamed, openHere } from "../here.ts";
+import { type Here, logNamed, openHere } from "../here.ts";
 import { readModelsCache } from "../models-cache.ts";
 import type { Output } from "../output.ts";
 import { forkSource } from "../session-choice.ts";
@@ -12,8 +13,9 @@ import { forkSource } from "../session-choice.ts";
 export async function fold(typed: Arguments, output: Output): Promise<ExitCode> {
   const [name = "", target = "", ...more] = typed.operands;
   if (more.length > 0) throw new UserError("One session at a time: khaelor fold NAME [ID[@SEQ]].", EXIT.usage);
-  const { store, places, project, price } = await openHere(typed);
-  const chosen = foldNamed(name, { price, facts: factsIn(places.home) });
+  const here = await openHere(typed);
+  const { store, project, price } = here;
+  const chosen = foldNamed(name, { price, facts: await factsFor(here) });
   const { id, seq = Number.POSITIVE_INFINITY } = target.endsWith(".jsonl") ? { id: target } : forkSource(target);
   const log = await logNamed(store, id, project);
   let problem: string | undefined;
@@ -57,9 +59,14 @@ function stateOf(fold: ReturnType<typeof namedFolds>[number]): FoldView {
   };
 }
 
-/** As the list of models says that was asked for last, or the table; what neither knows is not known. */
-function factsIn(home: string): (model: string) => ModelFacts | undefined {
-  const facts = factsWith(readModelsCache(home)?.models ?? []);
+/**
+ * As the list of models says that was asked for last at the address of a session here, or the table; what neither knows is not
+ * known, and nothing is where a configuration that has to be repaired hides the address.
+ */
+async function factsFor({ places, root }: Here): Promise<ViewParts["facts"]> {
+  const loaded = await loadFor({ places, env: process.env, flags: {} }, root);
+  if (!loaded.ok) return () => undefined;
+  const facts = factsWith(readModelsCache(places.home, loaded.value.config.baseUrl)?.models ?? []);
   const unknown = modelFacts("");
   return (model) => {
     const found = facts(model);
