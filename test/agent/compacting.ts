@@ -1,9 +1,9 @@
 /** A task that fills a small window, and models that sum it up well, badly, or not at all. */
 import type { Fault, Script, ScriptedTurn, ScriptRequest } from "../../src/simulator/index.ts";
+import { AUX, asksForSummary } from "../support/summing-model.ts";
 import { bash, type Driven, inHouse, type Setup, say, text, turn } from "./driving.ts";
 
 export const MAIN = "claude-opus-5-5";
-export const AUX = "claude-haiku-5-5";
 /** About three thousand tokens are the frozen prefix; from 13,400 on a compaction is wanted. */
 export const WINDOW = 20_000;
 
@@ -23,10 +23,6 @@ next_steps:
   - print the next line
 raw_evidence: []
 `;
-
-/** Whether the request asks for a summary, by whatever route. */
-export const asksForSummary = ({ body, lastUserText }: ScriptRequest): boolean =>
-  body.model === AUX || body.compaction !== undefined || lastUserText().includes("This is no message of the user's");
 
 export interface Task {
   /** How many commands the model runs for each message; each prints about 2,000 tokens. */

@@ -1,7 +1,8 @@
 /** Who sums up when the first one cannot: the next route, or nobody, and then nothing has changed. */
 import { expect, test } from "bun:test";
 import type { Fault } from "../../src/simulator/index.ts";
-import { AUX, CHECKPOINT, courseOf, inSmallWindow, summaries, task } from "./compacting.ts";
+import { AUX } from "../support/summing-model.ts";
+import { CHECKPOINT, courseOf, inSmallWindow, summaries, task } from "./compacting.ts";
 
 const refusing = (status: number, type: string): Fault => ({
   kind: "http",

@@ -9,7 +9,8 @@ import { createFoldedState } from "../../src/session/folds.ts";
 import { cacheLedger } from "../../src/session/index.ts";
 import type { DurableEvent, LogEvent } from "../../src/shared/index.ts";
 import type { RecordedRequest, Script } from "../../src/simulator/index.ts";
-import { asksForSummary, CHECKPOINT, MAIN } from "./compacting.ts";
+import { asksForSummary } from "../support/summing-model.ts";
+import { CHECKPOINT, MAIN } from "./compacting.ts";
 import { bash, type Driven, edit, inHouse, read, say, sent, text, turn } from "./driving.ts";
 import { cutHome, engineIn, recordingOf } from "./engines.ts";
 

@@ -19,7 +19,7 @@ next_steps:
 raw_evidence: []
 `;
 
-const AUX = "claude-haiku-5-5";
+export const AUX = "claude-haiku-5-5";
 
 /** Whether the request asks for a summary, by whatever route. */
 export const asksForSummary = ({ body, lastUserText }: ScriptRequest): boolean =>
