@@ -44,7 +44,7 @@ export function engineFor({ prefix, api, ask, contextWindow, config }: EnginePar
 export const NEVER = new AbortController().signal;
 
 export const askOf = (session: SessionHandle, api: Api): Ask =>
-  createRecordedAsk({ session, model: api.client, newId: newRequestId, policy: { exceeded: () => undefined } });
+  createRecordedAsk({ session, model: api.client, newId: newRequestId, policy: {} });
 
 export function openExchange(session: SessionHandle, prefix: FrozenPrefix, api: Api): Exchange {
   const context = engineFor({ prefix, api, ask: askOf(session, api) });

@@ -25,8 +25,8 @@ export type NextAction =
 export interface TurnPolicy {
   /** Why no further request may go out: asked before each one, compactions included. */
   readonly exceeded: (state: SessionState) => Payload<"task.failed"> | undefined;
-  /** Whether not even the request that just failed may be tried again: what it had used was the rest of the money. */
-  readonly isSpent?: (state: SessionState) => boolean;
+  /** Why not even the request that just failed may be tried again, nor a summary asked for: the money is used up. */
+  readonly outOfMoney?: (state: SessionState) => Payload<"task.failed"> | undefined;
   /** Why the turn ends now, whatever is open. Absent: there is no hurry. */
   readonly overdue?: () => Payload<"task.failed"> | undefined;
   readonly prune: (state: SessionState) => Payload<"context.pruned"> | undefined;

@@ -36,8 +36,12 @@ export const unpricedIn = (scope: CapScope, { usage, meta }: SessionState, { bef
   usage.unpriced - (scope === "session" ? (meta.forkedFrom?.unpriced ?? 0) : before.unpriced);
 
 /** Why no further request may go out. */
-export function overCap(state: SessionState, caps: Caps): Failure | undefined {
-  for (const scope of CAP_SCOPES) {
+export function overCap(
+  state: SessionState,
+  caps: Caps,
+  scopes: readonly CapScope[] = CAP_SCOPES,
+): Failure | undefined {
+  for (const scope of scopes) {
     const usd = caps.capOf(scope, state);
     const why = usd === undefined ? undefined : stopped(scope, usd, { state, caps });
     if (why !== undefined) return { reason: "budget", detail: why };

@@ -105,7 +105,7 @@ async function callModel({ session, context, model, newId, policy }: KernelDeps,
       recording = after;
       if (ephemeral) session.publishEphemeral(ephemeral);
       publishAll(session, durable);
-      if (event.type === "attempt-failed" && policy.isSpent?.(session.state())) return;
+      if (event.type === "attempt-failed" && policy.outOfMoney?.(session.state())) return;
     }
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;

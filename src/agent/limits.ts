@@ -5,7 +5,7 @@
 import type { SessionState, UsageTotals } from "../session/index.ts";
 import { moneyText, type Payload } from "../shared/index.ts";
 import type { TurnPolicy } from "./actions.ts";
-import { type Caps, overCap } from "./caps.ts";
+import { CAP_SCOPES, type CapScope, type Caps, overCap } from "./caps.ts";
 import type { Deadline } from "./deadline.ts";
 import { certainCost, type PriceOf } from "./next-cost.ts";
 
@@ -32,14 +32,18 @@ export function limitPolicy({
   budget,
   caps,
   deadline,
-}: RunLimits): Pick<TurnPolicy, "exceeded" | "isSpent" | "overdue"> {
-  const money = (state: SessionState) => (budget && outOfMoney(state, budget)) ?? (caps && overCap(state, caps));
+}: RunLimits): Pick<TurnPolicy, "exceeded" | "outOfMoney" | "overdue"> {
+  const money = (state: SessionState, scopes?: readonly CapScope[]) =>
+    (budget && outOfMoney(state, budget)) ?? (caps && overCap(state, caps, scopes));
   return {
     exceeded: (state) => money(state) ?? outOfTurns(state, maxTurns),
-    isSpent: (state) => money(state) !== undefined,
+    outOfMoney: (state) => money(state, state.turn.phase === "open" ? CAP_SCOPES : BETWEEN_TURNS),
     overdue: () => (deadline?.reached() ? outOfTime(deadline) : undefined),
   };
 }
+
+/** What is asked for there, such as a summary, is no part of the last turn. */
+const BETWEEN_TURNS = CAP_SCOPES.filter((scope) => scope !== "turn");
 
 function outOfTurns({ turn }: SessionState, maxTurns: number): Failure | undefined {
   if (turn.iterations < maxTurns) return undefined;

@@ -14,7 +14,7 @@ export interface RecordedAskDeps {
   readonly session: SessionHandle;
   readonly model: ModelClient;
   readonly newId: NewId;
-  readonly policy: Pick<TurnPolicy, "exceeded" | "isSpent">;
+  readonly policy: Pick<TurnPolicy, "outOfMoney">;
 }
 
 export function createRecordedAsk(deps: RecordedAskDeps): Ask {
@@ -69,8 +69,7 @@ async function listen(
 }
 
 /** What the failed attempt had used was the rest of the money: the next one is not made. */
-const spentUp = ({ isSpent, exceeded }: RecordedAskDeps["policy"], state: SessionState) =>
-  isSpent?.(state) ? exceeded(state) : undefined;
+const spentUp = ({ outOfMoney }: RecordedAskDeps["policy"], state: SessionState) => outOfMoney?.(state);
 
 const nothingSaid = (model: string): AskedAnswer => ({ text: "", stopReason: "none", model });
 

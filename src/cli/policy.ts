@@ -15,7 +15,9 @@ import { modelsOf, unpricedModel } from "./caps.ts";
 import type { Opened } from "./opening.ts";
 import type { State } from "./state.ts";
 
-export interface RunPolicy extends Pick<TurnPolicy, "exceeded" | "isSpent" | "overdue" | "fallback" | "answerProblem"> {
+type Limiting = "exceeded" | "outOfMoney" | "overdue" | "fallback" | "answerProblem";
+
+export interface RunPolicy extends Pick<TurnPolicy, Limiting> {
   readonly deadline?: Deadline;
 }
 

@@ -61,13 +61,13 @@ describe("a cap", () => {
   });
 
   test("counts what the next request costs in any case, and stops a further attempt too", () => {
-    const { exceeded, isSpent } = policy({ session: 5 });
+    const { exceeded, outOfMoney } = policy({ session: 5 });
     const near = state({ session: 4.5, last: 6 });
-    expect([exceeded(state({ session: 4.5, last: 5 })), isSpent?.(state({ session: 4.5, last: 5 }))]).toEqual([
+    expect([exceeded(state({ session: 4.5, last: 5 })), outOfMoney?.(state({ session: 4.5, last: 5 }))]).toEqual([
       undefined,
-      false,
+      undefined,
     ]);
-    expect([exceeded(near)?.detail, isSpent?.(near)]).toEqual([
+    expect([exceeded(near)?.detail, outOfMoney?.(near) !== undefined]).toEqual([
       "The cap for the session is used up: this session has cost $4.50 of $5.00, and the next request would cost at least $0.60. To go on, say session 10.",
       true,
     ]);

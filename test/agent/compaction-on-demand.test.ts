@@ -101,6 +101,22 @@ test("is not counted as a request of the turn before it", () =>
     expect(courseOf(house)).toEqual(["completed", "compacted user-command by aux"]);
   }));
 
+test("the cap of the turn before it does not stand against it; that of the session does, and says so", () =>
+  inSmallWindow({ script: task({ steps: 3 }) }, async (house) => {
+    await house.say("Print three lines.");
+    const { agent, budget } = house.engine;
+    await budget.set("turn", 0.000001);
+    await budget.set("session", 0.000001);
+    expect(await agent.compact({})).toMatchObject({
+      ok: false,
+      error: { reason: "budget", message: expect.stringContaining("The cap for the session is used up") },
+    });
+    await house.settled();
+    await budget.set("session", null);
+    expect(await agent.compact({})).toMatchObject({ ok: true });
+    await house.settled();
+  }));
+
 test("does not go on with a turn that a crash cut: that is for the user to say", () =>
   inSmallWindow({ script: task({ steps: 5 }) }, async (house) => {
     let ended = 0;

@@ -23,7 +23,7 @@ export const recordedAsk = (world: World): Ask =>
     session: world.session.handle,
     model: summaryModel(world),
     newId: () => `c${world.count()}`,
-    policy: { exceeded: () => undefined },
+    policy: {},
   });
 
 /** As the engine would ask for what stands up to `toSeq`. */
