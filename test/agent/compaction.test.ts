@@ -74,10 +74,12 @@ const refusal = (status: number, type: string, message: string): Fault => ({
   body: { type: "error", error: { type, message } },
 });
 
+const TOO_LONG = refusal(413, "request_too_large", "Request exceeds the maximum size");
+
 describe("a request that turns out to be too long", () => {
   const OVERFLOWS: readonly (readonly [name: string, fault: Fault])[] = [
     ["400", refusal(400, "invalid_request_error", "prompt is too long: 20500 tokens > 20000 maximum")],
-    ["413", refusal(413, "request_too_large", "Request exceeds the maximum size")],
+    ["413", TOO_LONG],
   ];
   for (const [name, fault] of OVERFLOWS) {
     test(`by ${name}: the loop so far is summed up, and goes on`, () =>
@@ -120,6 +122,17 @@ describe("a request that turns out to be too long", () => {
 });
 
 describe("a summary that", () => {
+  test("makes nothing smaller is not used: every route is asked once, and the turn ends with words", () => {
+    const words = `Print three lines. ${"No line is short. ".repeat(300)}`; // stays as it is
+    return inSmallWindow({ script: task({ steps: 3, printed: 1_500 }) }, async (house) => {
+      const failing = house.next("tool.completed").then(() => house.simulator.failNext(TOO_LONG));
+      await house.say(words);
+      await failing;
+      expect(courseOf(house)).toEqual(["request failed: context-overflow", "failed irreducible"]);
+      expect(house.of("task.failed")[0]?.detail).toContain("did not make it smaller");
+      expect(house.of("model.request-started").filter(({ purpose }) => purpose === "compaction").length).toBe(2);
+    });
+  });
   test("is no checkpoint is asked for again, with what is wrong with it", () =>
     inSmallWindow(
       { script: task({ steps: 9, summary: (attempt) => say(attempt === 1 ? "I would rather talk." : CHECKPOINT) }) },
