@@ -6,7 +6,7 @@ import {
   limitsFor,
   possibleRoutes,
 } from "../../context/index.ts";
-import type { CacheLedger } from "../../session/index.ts";
+import type { CacheLedger, NamedBreak } from "../../session/index.ts";
 import { estimateTokens, type ModelUsage, NO_USAGE } from "../../shared/index.ts";
 import type { ChoiceRow, Question } from "../../tui/index.ts";
 import type { Engine } from "../engine.ts";
@@ -55,11 +55,14 @@ function survivors({ engine, plan }: Preview): string {
 
 function nextRequest(preview: Preview): string {
   const { engine, plan } = preview;
+  const { fixedTokens, keptTokens } = plan;
   const { model } = engine.session.state().turn;
-  const tokens = counting(preview, plan.fixedTokens + plan.keptTokens);
-  const usd = engine.models.price(model, { ...NO_USAGE, cacheWriteTokens: tokens });
+  const cacheReadTokens = isPrefixWarm(preview) ? counting(preview, fixedTokens) : 0;
+  const cacheWriteTokens = counting(preview, isPrefixWarm(preview) ? keptTokens : fixedTokens + keptTokens);
+  const usd = engine.models.price(model, { ...NO_USAGE, cacheReadTokens, cacheWriteTokens });
   const price = usd === null ? "at a price that is not known" : `for about ${moneyText(usd)}`;
-  return `The next request reads about ${tokensText(tokens)} tokens and the checkpoint anew, ${price} (estimated).`;
+  const read = cacheReadTokens === 0 ? "" : `about ${tokensText(cacheReadTokens)} tokens from the cache, and `;
+  return `The next request reads ${read}about ${tokensText(cacheWriteTokens)} tokens and the checkpoint anew, ${price} (estimated).`;
 }
 
 /** As the API would count what was estimated, by the rate of its last answer. */
@@ -110,7 +113,10 @@ const ROWS: Readonly<Record<CompactionRoute, (preview: Preview) => Row>> = {
   },
   server(preview) {
     const { model } = preview.engine.session.state().turn;
-    return { label: "the API itself", detail: priceOf(preview, model, wholePrompt(preview, isCacheWarm(preview))) };
+    return {
+      label: "the API itself: its summary stands alone",
+      detail: priceOf(preview, model, wholePrompt(preview, isCacheWarm(preview))),
+    };
   },
 };
 
@@ -135,9 +141,17 @@ const checkpointTokens = ({ engine }: Preview): number =>
 /** So long the cache keeps what no request reads. */
 const KEPT_MS = 5 * 60_000;
 
-function isCacheWarm({ ledger: { entries, unnamed }, now }: Preview): boolean {
+const isCacheWarm = (preview: Preview): boolean => preview.ledger.unnamed.length === 0 && isRecent(preview);
+
+/** Breaks that change messages alone: the cache keeps the frozen prefix before them. */
+const IN_MESSAGES: readonly NamedBreak["kind"][] = ["compacted", "pruned", "taken-back"];
+
+const isPrefixWarm = (preview: Preview): boolean =>
+  preview.ledger.unnamed.every(({ kind }) => IN_MESSAGES.includes(kind)) && isRecent(preview);
+
+function isRecent({ ledger: { entries }, now }: Preview): boolean {
   const last = entries.findLast(({ purpose }) => purpose !== "compaction");
-  if (!last || unnamed.length > 0) return false;
+  if (!last) return false;
   const { cacheReadTokens, cacheWriteTokens } = last.usage;
   return now - last.startedTs < KEPT_MS && cacheReadTokens + cacheWriteTokens > 0;
 }

@@ -1,5 +1,8 @@
 /** `/compact`: what it shows before, by whom it sums up, what it says after; and that nothing happens where nothing may. */
 import { describe, expect, test } from "bun:test";
+import { type Preview, previewText } from "../../../src/cli/slash/compact-preview.ts";
+import { sessionSpending } from "../../../src/cli/spending/session-spending.ts";
+import { type ModelUsage, moneyText, NO_USAGE } from "../../../src/shared/index.ts";
 import type { Script } from "../../../src/simulator/index.ts";
 import { asksForSummary, SUMMARY, summingModel } from "../../support/summing-model.ts";
 import { inTerminalHouse, payloadsOf, saying, type TerminalHouse } from "../../support/terminal-house.ts";
@@ -7,6 +10,7 @@ import { inTerminalHouse, payloadsOf, saying, type TerminalHouse } from "../../s
 /** Prints about two thousand tokens, so that there is something to sum up. */
 const PRINTING = "run head -c 8000 /dev/zero | tr '\\0' x\nsay It is printed.";
 const MAIN = "claude-opus-5-5";
+const SERVER = "the API itself: its summary stands alone";
 const WINDOWS = { [MAIN]: 40_000 };
 
 const summingHouse = (script: Script, run: (house: TerminalHouse) => Promise<void>): Promise<void> =>
@@ -32,7 +36,7 @@ describe("/compact", () => {
       ).toEqual([
         "- **17 of 22 messages go**, about N tokens; a checkpoint takes their place. What is newer stays word for word: 5 messages, about N tokens.",
         "- Kept in any case: the project's instructions as they are; in the checkpoint 1 changed file, what was tried and failed.",
-        "- The next request reads about N tokens and the checkpoint anew, for about $N (estimated).",
+        "- The next request reads about N tokens from the cache, and about N tokens and the checkpoint anew, for about $N (estimated).",
         "- To be kept in particular: `keep the API names`",
       ]);
       expect(question).toEqual({
@@ -49,7 +53,7 @@ describe("/compact", () => {
               label: "claude-opus-5-5 reads its cache",
               detail: expect.stringMatching(/^about \$0\.\d+$/),
             },
-            { value: "server", label: "the API itself", detail: expect.stringMatching(/^about \$0\.\d+$/) },
+            { value: "server", label: SERVER, detail: expect.stringMatching(/^about \$0\.\d+$/) },
             { value: "none", label: "no model: what the log knows", detail: "free" },
             { value: "not-now", label: "not now" },
           ],
@@ -71,6 +75,40 @@ describe("/compact", () => {
       expect(JSON.stringify(asked?.body)).toContain(
         "The user asks that this in particular is kept: keep the API names",
       );
+    });
+  });
+
+  test("the frozen prefix stays in the cache behind a break that leaves it as it is, if it is still there", async () => {
+    await summingHouse(summingModel, async (house) => {
+      await worked(house);
+      const engine = house.host.engine();
+      const plan = engine.context.planned(engine.session.state());
+      if (!plan.ok) return expect.unreachable();
+      const { ledger } = await sessionSpending(engine.store, engine.session.id, engine.models.price);
+      const now = Date.now();
+      const told = (more: Partial<Preview>) =>
+        /next request reads (.*)$/m.exec(
+          previewText({ engine, plan: plan.value, ledger, focus: undefined, now, ...more }),
+        )?.[1] ?? "";
+      const unnamed = (kind: "pruned" | "model") => ({ ledger: { ...ledger, unnamed: [{ seq: 9, kind }] } });
+      const rate = engine.session.state().usage.calibration ?? 1;
+      const { fixedTokens, keptTokens } = plan.value;
+      const costing = (usage: Partial<ModelUsage>): string =>
+        `for about ${moneyText(engine.models.price(MAIN, { ...NO_USAGE, ...usage }) ?? Number.NaN)} (estimated).`;
+      const half = costing({
+        cacheReadTokens: Math.round(fixedTokens * rate),
+        cacheWriteTokens: Math.round(keptTokens * rate),
+      });
+      const anew = costing({ cacheWriteTokens: Math.round((fixedTokens + keptTokens) * rate) });
+      expect(half).not.toBe(anew);
+      for (const more of [{}, unnamed("pruned")]) {
+        expect(told(more)).toEndWith(half);
+        expect(told(more)).toContain(" tokens from the cache, and about ");
+      }
+      for (const more of [{ now: now + 6 * 60_000 }, unnamed("model")]) {
+        expect(told(more)).toEndWith(anew);
+        expect(told(more)).not.toContain("from the cache");
+      }
     });
   });
 
@@ -97,7 +135,7 @@ describe("/compact", () => {
       expect(question).toMatchObject({
         choose: {
           rows: expect.arrayContaining([
-            { value: "server", label: "the API itself", detail: expect.stringMatching(/^about \$0\.\d+$/) },
+            { value: "server", label: SERVER, detail: expect.stringMatching(/^about \$0\.\d+$/) },
           ]),
         },
       });
