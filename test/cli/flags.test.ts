@@ -7,6 +7,7 @@ import { wrongCombination } from "../../src/cli/combinations.ts";
 import { FLAGS } from "../../src/cli/flags/table.ts";
 import { placesOf } from "../../src/cli/settings.ts";
 import { SUBCOMMANDS } from "../../src/cli/subcommands.ts";
+import { KNOWN_KEYS } from "../../src/config/index.ts";
 import { EXIT, UserError } from "../../src/shared/index.ts";
 
 const CLI = join(import.meta.dir, "../../src/cli");
@@ -60,6 +61,17 @@ const typedIn = (page: string): readonly string[] =>
   [...page.matchAll(/^ {4,}(?:.*\| )?khaelor (.*)$|`khaelor ([^`]+)`/gm)].map(([, line, span]) =>
     (line ?? span ?? "").replace(/"[^"]*"|'[^']*'| #.*$/g, ""),
   );
+
+test("the guide's table has every key of a config file", () => {
+  const rows = readFileSync(join(ROOT, "docs/GUIDE.md"), "utf8").split("| key | value | a project may |")[1] ?? "";
+  const [table = ""] = rows.split("\n\n");
+  const told = [...table.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell = ""]) => {
+    const names = [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
+    return names.map((name) => (name.startsWith(".") ? `${names[0]?.split(".")[0]}${name}` : name));
+  });
+  const keys = KNOWN_KEYS.filter((key) => !KNOWN_KEYS.some((other) => other.startsWith(`${key}.`)));
+  expect(told.sort()).toEqual(keys.sort());
+});
 
 test("every command line of a page can be typed: its subcommand and its flags exist", () => {
   const names = new Set<string>(SUBCOMMANDS.map(({ name }) => name));

@@ -2,6 +2,7 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { whyNotHeadless } from "../../src/cli/slash/headless.ts";
 import { readCommand } from "../../src/cli/stream/read-command.ts";
 import { COMMAND_FIELDS } from "../../src/shared/index.ts";
 import { sequence } from "../../src/simulator/index.ts";
@@ -41,6 +42,13 @@ test("the example drives a whole session", () => {
     expect(await fsck(served, served.logs()[0] ?? "")).toMatchObject(IN_ORDER);
     expect(served.simulator.refusals).toEqual([]);
   });
+});
+
+test("the page tells of every slash command that needs no screen", () => {
+  const [, told = ""] = /^(Of the slash commands [\s\S]+?Other commands are refused\.)$/m.exec(page) ?? [];
+  const known = whyNotHeadless("none of them")?.split("; there are ")[1]?.split(", ") ?? [];
+  const named = known.filter((name) => told.includes(`\`${name}\``) || told.includes(`"command":"${name}"`));
+  expect([known.length > 5, named]).toEqual([true, known]);
 });
 
 test("the page's table has every command, and its lines are accepted", () => {
