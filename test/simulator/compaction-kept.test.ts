@@ -110,4 +110,15 @@ describe("kept thinking", () => {
       expect(await through({})).toBe("fine");
       expect(await through({ model: "claude-opus-5" })).toBe("31");
     }));
+
+  test("is all that a deferred tool leaves as it is: without a summary, and behind one, thinking is bound to it", () =>
+    withSimulator({ script }, async (simulator) => {
+      const messages = await talk(simulator, ["one", "two"]);
+      const behind = await talk(simulator, ["three", "four"], [alone(blockOf(await summarize(simulator, messages)))]);
+      const deferred = { name: "read", input_schema: { type: "object" }, defer_loading: true };
+      for (const bound of [messages, behind]) {
+        expect(await verdict(simulator, { ...HEAD, messages: bound })).toBe("fine");
+        expect(await verdict(simulator, { ...HEAD, messages: bound, tools: [...TOOLS, deferred] })).toBe("31");
+      }
+    }));
 });

@@ -1,7 +1,18 @@
 /** The API's own compaction: what it answers, and what of it is taken back. */
 import { describe, expect, test } from "bun:test";
 import { modelLike, type Script, type ScriptedTurn } from "../../src/simulator/index.ts";
-import { type Block, type Body, errorOf, type Message, marked, post, say, user, withSimulator } from "./harness.ts";
+import {
+  type Block,
+  type Body,
+  echo,
+  errorOf,
+  type Message,
+  marked,
+  post,
+  say,
+  user,
+  withSimulator,
+} from "./harness.ts";
 import { alone, ask, blockOf, HEAD, SUMMARY, script, summarize, talk, verdict } from "./summaries.ts";
 
 describe("the answer", () => {
@@ -108,6 +119,35 @@ describe("the answer", () => {
   });
 });
 
+describe("a summary is asked for", () => {
+  test("in vain while an answer is paused", () => {
+    const pausing: Script = (request) =>
+      request.body.compaction ? say(SUMMARY) : { ...say("so far"), stopReason: "pause_turn" };
+    return withSimulator({ script: pausing }, async (simulator) => {
+      const paused = echo(await ask(simulator, { ...HEAD, messages: [user("begin")] }));
+      const open = await summarize(simulator, [user("begin"), paused]);
+      expect(errorOf(open).details?.error_code).toBe("compaction_incomplete_turn");
+      expect((await summarize(simulator, [user("begin"), paused, user("on")])).json.stop_reason).toBe("compaction");
+      const made = await summarize(simulator, [user("begin"), alone({ type: "text", text: "made up" })]);
+      expect(made.json.stop_reason).toBe("compaction");
+    });
+  });
+
+  test("with instructions that take room in the window", () => {
+    const models = [modelLike("claude-opus-5-5", { contextWindow: 1000 })];
+    return withSimulator({ script, models }, async (simulator) => {
+      const stopOf = async (tokens: number) => {
+        const compaction = { type: "summarize", instructions: "x".repeat(tokens * 4) };
+        return (await summarize(simulator, [user("begin")], { compaction })).json;
+      };
+      const [entry] = ((await stopOf(0)).usage as { iterations: [Body] }).iterations;
+      const room = 1000 - Number(entry.input_tokens) - Number(entry.output_tokens);
+      expect((await stopOf(room)).stop_reason).toBe("compaction");
+      expect((await stopOf(room + 1)).stop_reason).toBe("model_context_window_exceeded");
+    });
+  });
+});
+
 test("a fault of the script's strikes the request for a summary and the answer at the same place, once each", () => {
   const fault = { kind: "http", status: 529 } as const;
   return withSimulator({ script: (request) => ({ ...script(request), fault }) }, async (simulator) => {
@@ -156,6 +196,14 @@ describe("a block that is sent back", () => {
       );
     }));
 
+  test("costs what its words cost", () =>
+    withSimulator({ script }, async (simulator) => {
+      const block = blockOf(await summarize(simulator, [user("begin")]));
+      const tokens = async (...messages: readonly Message[]) =>
+        Number(((await ask(simulator, { ...HEAD, messages })).json.usage as Body).input_tokens);
+      expect((await tokens(alone(block), user("next"))) - (await tokens(user("next")))).toBe(SUMMARY.length / 4);
+    }));
+
   test("is accepted by a server that was started again, and not by another", async () => {
     let block: Block | undefined;
     await withSimulator({ script }, async (simulator) => {
@@ -172,11 +220,14 @@ describe("a block that is sent back", () => {
     withSimulator({ script }, async (simulator) => {
       const block = blockOf(await summarize(simulator, [user("begin")]));
       const { tool_changes: _gone, ...bare } = block;
+      const { encrypted_content: _none, ...readable } = block;
       const codes: unknown[] = [];
       for (const altered of [
         { ...block, content: `${SUMMARY} ` },
         { ...block, tool_changes: [{ type: "tool_removal" }] },
         bare,
+        { ...block, encrypted_content: "AAAA" },
+        readable,
         { ...block, signature: "AAAA" },
         { ...block, signature: null },
       ]) {
@@ -187,6 +238,8 @@ describe("a block that is sent back", () => {
         "compaction_content_mismatch",
         "compaction_tool_changes_mismatch",
         "compaction_tool_changes_mismatch",
+        "compaction_content_mismatch",
+        "compaction_content_mismatch",
         "compaction_signature_invalid",
         "compaction_signature_invalid",
       ]);

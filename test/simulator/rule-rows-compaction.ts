@@ -1,5 +1,5 @@
 /** Requests for a summary, and requests behind one, that are refused, each beside its nearest valid neighbour. */
-import { a, base, call, compact, compaction, on, type Row, result, row, text, tool, u } from "./rule-parts.ts";
+import { a, base, call, compact, compaction, on, type Row, result, row, s, text, tool, u } from "./rule-parts.ts";
 
 /** With the beta header on both. */
 const rowOf = (...row_: Parameters<typeof row>): Row => ({
@@ -40,6 +40,14 @@ export const COMPACTION_ROWS: readonly Row[] = [
     messages(a(made), a(made), u(text("z"))),
     messages(a(compaction), a(compaction), u(text("z"))),
   ),
+  rowOf(
+    "9a",
+    "first message",
+    messages(a(compaction), a(text("y")), u(text("z"))),
+    messages(a(compaction), u(text("z"))),
+  ),
+  rowOf("9a", "first message", messages(a(compaction, text("y")), u(text("z"))), messages(u(compaction, text("z")))),
+  rowOf("10a", "messages.1", messages(a(compaction), s("note"), a(text("y"))), messages(a(compaction), u(text("z")))),
   rowOf("39b", "messages.0.content.0", messages(a(made), u(text("z")))),
   rowOf("39b", "messages.0.content.0", messages(a({ ...made, signature: null }), u(text("z")))),
   rowOf("39c", "compaction", asking({ model: "claude-haiku-4-5" }), asking({ model: "claude-haiku-5-5" })),

@@ -38,10 +38,10 @@ export function canonOf({ body, turns, model }: Request, before?: Covered): Cano
   const tools = (body.tools ?? []).map((tool, i) => item(tool, `tools.${i}`));
   const prompt = systemBlocks(body.system).map((block, i) => item(block, `system.${i}`));
   const system = [...formatItems(body.output_config?.format), ...prompt];
-  const bound = tools.filter((_tool, i) => !body.tools?.[i]?.defer_loading);
-  const head = digest([...bound, ...system].map((entry) => entry.digest).join(" "));
+  const loaded = tools.filter((_tool, i) => !body.tools?.[i]?.defer_loading);
+  const head = headOf([...loaded, ...system]);
   const rendered = turns.map((turn) => turn.blocks.flatMap(renderedBlock));
-  const { bindings, chains } = bindingsOf({ head, turns, rendered, before });
+  const { bindings, chains } = bindingsOf({ start: headOf([...tools, ...system]), head, turns, rendered, before });
   const covered = {
     chains: model.prefixCheck ? chains.slice(0, MAX_CHAINS) : [],
     head,
@@ -49,6 +49,8 @@ export function canonOf({ body, turns, model }: Request, before?: Covered): Cano
   };
   return { tools, system, turns: rendered, bindings, covered };
 }
+
+const headOf = (items: readonly Item[]): string => digest(items.map((entry) => entry.digest).join(" "));
 
 /** One more with each compaction behind which thinking was kept; the oldest are forgotten. */
 const MAX_CHAINS = 16;
@@ -91,6 +93,9 @@ export function withoutMarks(block: Markable): unknown {
 }
 
 interface Binding {
+  /** All tools and the system prompt. */
+  readonly start: string;
+  /** The same without the deferred tools, which kept thinking does not mind. */
   readonly head: string;
   readonly turns: Request["turns"];
   readonly rendered: Canon["turns"];
@@ -102,8 +107,14 @@ interface Binding {
  * summary the chains of the messages that it stands for go on beside the request's own, as long as what follows is what
  * followed them.
  */
-function bindingsOf({ head, turns, rendered, before }: Binding): Pick<Canon, "bindings"> & Pick<Covered, "chains"> {
-  let chains: readonly string[] = [head];
+function bindingsOf({
+  start,
+  head,
+  turns,
+  rendered,
+  before,
+}: Binding): Pick<Canon, "bindings"> & Pick<Covered, "chains"> {
+  let chains: readonly string[] = [start];
   const bindings: (readonly string[])[] = [];
   for (const [i, turn] of turns.entries()) {
     bindings.push(chains);

@@ -5,13 +5,14 @@
 import { createHmac } from "node:crypto";
 import { holdsSummary, type Request } from "../rules/request.ts";
 import { type Refusal, refuse } from "../rules/table.ts";
+import type { Json } from "../types.ts";
 import { digest } from "./canon.ts";
 
 /** What a summary stands for. */
 export interface Covered {
   /** What thinking that directly follows the summarised messages may be bound to; empty: it is bound to nothing any more. */
   readonly chains: readonly string[];
-  /** The tools and the system prompt of the request that asked for the summary. */
+  /** The tools that are not deferred and the system prompt of the request that asked for the summary. */
   readonly head: string;
   /** Of the last message that was summarised: a message of the same role behind it would have been part of it. */
   readonly lastRole: string;
@@ -19,26 +20,28 @@ export interface Covered {
 
 interface Seal extends Covered {
   readonly content: string;
+  readonly encrypted: string;
   readonly changes: string;
 }
 
 const NOTHING: Covered = { chains: [], head: "", lastRole: "" };
 
-/** `changes` are the block's `tool_changes`, or undefined where it has none. */
-export function sealCompaction(
-  secret: string,
-  content: string,
-  { covered = NOTHING, changes }: { readonly covered?: Covered; readonly changes?: unknown } = {},
-): string {
-  const seal: Seal = { content: digest(content), changes: digestOf(changes), ...covered };
+/** `block` has all but its signature. */
+export function sealCompaction(secret: string, block: Json, covered: Covered = NOTHING): string {
+  const seal: Seal = { ...partsOf(block), ...covered };
   return Buffer.from(JSON.stringify([seal, macOf(secret, seal)])).toString("base64");
 }
 
-const digestOf = (changes: unknown): string => digest(JSON.stringify(changes ?? null));
+/** A part that is missing is another than one that is null. */
+const partsOf = (block: Json): Omit<Seal, keyof Covered> => ({
+  content: digest(String(block.content)),
+  encrypted: digest(JSON.stringify(block.encrypted_content) ?? ""),
+  changes: digest(JSON.stringify(block.tool_changes) ?? ""),
+});
 
-const macOf = (secret: string, { content, changes, chains, head, lastRole }: Seal): string =>
+const macOf = (secret: string, { content, encrypted, changes, chains, head, lastRole }: Seal): string =>
   createHmac("sha256", secret)
-    .update(JSON.stringify(["compaction", content, changes, chains, head, lastRole]))
+    .update(JSON.stringify(["compaction", content, encrypted, changes, chains, head, lastRole]))
     .digest("base64");
 
 export type SummaryVerdict = { readonly refusal: Refusal } | { readonly covered: Covered | undefined };
@@ -51,8 +54,10 @@ export function verifyCompaction({ turns, model }: Request, secret: string): Sum
   if (!model.serverCompaction) return { refusal: refuse("39c", { path }) };
   const seal = genuineSeal(String(block.signature), secret);
   if (!seal) return { refusal: refuse("39b", { path }) };
-  if (seal.content !== digest(String(block.content))) return { refusal: refuse("39g", { path }) };
-  if (seal.changes !== digestOf(block.tool_changes)) return { refusal: refuse("39h", { path }) };
+  const { content, encrypted, changes } = partsOf(block);
+  if (seal.content !== content) return { refusal: refuse("39g", { path, field: "content" }) };
+  if (seal.encrypted !== encrypted) return { refusal: refuse("39g", { path, field: "encrypted_content" }) };
+  if (seal.changes !== changes) return { refusal: refuse("39h", { path }) };
   return { covered: seal };
 }
 

@@ -38,7 +38,7 @@ export function nothingToSummarize(request: Request): Refusal | undefined {
   return said ? undefined : refuse("39f");
 }
 
-const says = ({ block }: PlacedBlock): boolean => block.type !== "compaction" || holdsSummary(block);
+export const says = ({ block }: PlacedBlock): boolean => block.type !== "compaction" || holdsSummary(block);
 
 /** A conversation may end with an answer, but not with one that waits for something. */
 export function incompleteTurn(last: Turn, isPaused: boolean): Refusal | undefined {

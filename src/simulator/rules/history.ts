@@ -1,5 +1,5 @@
 /** The order of a conversation: roles, emptiness, where a block may stand. Calls and their results are paired elsewhere. */
-import { incompleteTurn, misplacedSummary, nothingToSummarize } from "./compaction.ts";
+import { incompleteTurn, misplacedSummary, nothingToSummarize, says } from "./compaction.ts";
 import { asksForSummary, isThinking, type PlacedBlock, type Request, type Turn } from "./request.ts";
 import { type Refusal, refuse } from "./table.ts";
 
@@ -15,8 +15,8 @@ export function misfitOfHistory(request: Request, paused: (last: Turn) => boolea
 function roles({ body, model, turns }: Request): Refusal | undefined {
   if (body.messages.length === 0) return refuse("8");
   if (body.messages.length > MAX_MESSAGES) return refuse("9b");
-  const first = turns[0];
-  if (first?.role === "assistant" && first.blocks[0]?.block.type !== "compaction") return refuse("9a");
+  const first = turns.find(({ blocks }) => blocks.length === 0 || blocks.some(says));
+  if (first?.role === "assistant" && !first.summary) return refuse("9a");
   for (const [i, turn] of turns.entries()) {
     if (turn.role !== "system") continue;
     const refusal = model.systemRole ? systemTurn(turn, turns[i - 1], turns[i + 1]) : refuse("10", at(turn));

@@ -109,7 +109,7 @@ export function turnsOf(messages: readonly RawMessage[]): { turns: readonly Turn
 
 /** Takes a summary off the front of the first message. */
 function summaryTurn(blocks: PlacedBlock[]): readonly GrowingTurn[] {
-  if (blocks[0]?.block.type !== "compaction") return [];
+  if (!blocks[0] || !holdsSummary(blocks[0].block)) return [];
   return [{ role: "assistant", index: 0, blocks: blocks.splice(0, 1), summary: true }];
 }
 

@@ -177,7 +177,7 @@ export const RULES = {
     "messages.{index}: compaction requires that the final assistant turn is complete",
   ),
   "39f": invalid("a compaction of nothing", "messages: there is nothing to summarize"),
-  "39g": invalid("an altered summary", "{path}: `content` in `compaction` block differs from what was signed"),
+  "39g": invalid("an altered summary", "{path}: `{field}` in `compaction` block differs from what was signed"),
   "39h": invalid(
     "altered tool changes of a summary",
     "{path}: `tool_changes` in `compaction` block differs from what was returned",

@@ -146,11 +146,12 @@ const wholeBlock = (block: Json): AnswerBlock => ({
 function rawBlock(start: Json, deltas: readonly Json[], secret: string): AnswerBlock {
   if (start.type !== "compaction") return { ...wholeBlock(start), tail: deltas };
   const content = typeof start.content === "string" ? start.content : null;
-  const signature = content === null ? null : sealCompaction(secret, content);
+  const parts = { content, encrypted_content: null };
+  const signature = content === null ? null : sealCompaction(secret, parts);
   return {
     start: { type: "compaction", content: null },
-    tail: [{ type: "compaction_delta", content, encrypted_content: null, signature }],
-    whole: { type: "compaction", content, encrypted_content: null, signature },
+    tail: [{ type: "compaction_delta", ...parts, signature }],
+    whole: { type: "compaction", ...parts, signature },
     tokens: tokensOf(String(content)),
   };
 }

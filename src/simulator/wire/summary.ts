@@ -20,9 +20,8 @@ export function composeSummary(turn: ScriptedTurn, { accepted, secret }: AnswerC
   const exhausted = limit === window ? "model_context_window_exceeded" : "max_tokens";
   const stopReason = tokens > limit ? exhausted : normal;
   const seal = (): Json => {
-    const changes: readonly Json[] = [];
-    const signature = sealCompaction(secret, text, { covered: canon.covered, changes });
-    return { type: "compaction", content: text, encrypted_content: null, signature, tool_changes: changes };
+    const block = { type: "compaction", content: text, encrypted_content: null, tool_changes: [] };
+    return { ...block, signature: sealCompaction(secret, block, canon.covered) };
   };
   const block = failed ? FAILURE : seal();
   return {

@@ -46,5 +46,5 @@ function completed({ whole }: AnswerBlock): CompletedBlock {
 export const compactionBlock = (content: string) => ({
   type: "compaction" as const,
   content,
-  signature: sealCompaction(SECRET, content),
+  signature: sealCompaction(SECRET, { content }),
 });
