@@ -2,10 +2,11 @@
  * How a headless run ended, as scripts are told: the final JSON of `--output-format json` and the `result` line of
  * `stream-json`. Its field names are a contract. Everything in it is read from what was recorded in this run.
  */
-import { freshResults, isVerified } from "../agent/index.ts";
+import { type CompactionOutcome, freshResults, isVerified } from "../agent/index.ts";
 import type { SessionHandle, SessionState, UsageTotals } from "../session/index.ts";
 import {
   type CheckResult,
+  compactionBy,
   EXIT,
   type ExitCode,
   type KhaelorEvent,
@@ -156,7 +157,7 @@ function exitCodeOf(end: RunEnd, outcome: Outcome, state: SessionState, { requir
   if (end.death) return end.death.exitCode;
   if (outcome.failed) return failureCode(outcome.failed.reason, state);
   if (lateWords(end, outcome) !== undefined) return EXIT.limit;
-  if (end.idle) return state.turn.permissions.length > 0 ? EXIT.permission : EXIT.usage;
+  if (end.idle) return state.turn.permissions.length > 0 ? EXIT.permission : idleCode(end);
   if (!outcome.completed)
     return end.signal === "SIGTERM" || end.signal === "SIGHUP" ? EXIT.terminated : EXIT.interrupted;
   if (outcome.unanswered.length > 0) return EXIT.permission;
@@ -164,9 +165,23 @@ function exitCodeOf(end: RunEnd, outcome: Outcome, state: SessionState, { requir
   return red || (requireVerified && !isVerified(state.turn.verification)) ? EXIT.notVerified : EXIT.done;
 }
 
+/** A summary that was asked for is something to do, though no turn. */
+function idleCode({ compaction }: RunEnd): ExitCode {
+  if (!compaction) return EXIT.usage;
+  if (compaction.ok) return EXIT.done;
+  const { reason } = compaction.error;
+  return reason === "stopped" ? EXIT.interrupted : (CODES[reason] ?? EXIT.model);
+}
+
+const CODES: Readonly<Partial<Record<string, ExitCode>>> = {
+  irreducible: EXIT.irreducible,
+  budget: EXIT.limit,
+  "iteration-budget-exhausted": EXIT.limit,
+};
+
 function failureCode(reason: Payload<"task.failed">["reason"], { turn }: SessionState): ExitCode {
-  if (reason === "irreducible") return EXIT.irreducible;
-  if (reason === "budget" || reason === "iteration-budget-exhausted") return EXIT.limit;
+  const known = CODES[reason];
+  if (known !== undefined) return known;
   const { kind, status, errorType, rateLimited } = turn.compactionFailure ?? turn.lastFailure ?? {};
   if (kind === "auth") return EXIT.auth;
   if (status === 404) return EXIT.usage;
@@ -182,12 +197,18 @@ function issuesOf(end: RunEnd, outcome: Outcome, { isThrownAway }: ResultOptions
   const late = lateWords(end, outcome);
   if (late !== undefined) return [late];
   if (end.idle && asked.length > 0) return asked.map(({ descriptor }) => `A question is still open: ${descriptor}.`);
-  if (end.idle) return ["There was nothing to go on with: the last turn is finished. Give a prompt."];
+  if (end.idle) return [idleWords(end.compaction)];
   const refused = [...new Set(unanswered.map(notAllowed))];
   if (end.death) return [...refused, end.death.message];
   if (failed) return [...refused, failed.detail];
   if (completed) return [...refused, ...completed.evidence.unresolvedIssues];
   return [...refused, isThrownAway ? "The run was interrupted." : INTERRUPTED];
+}
+
+function idleWords(compaction: CompactionOutcome | undefined): string {
+  if (!compaction) return "There was nothing to go on with: the last turn is finished. Give a prompt.";
+  if (compaction.ok) return `There was no turn; the conversation was summed up, ${compactionBy(compaction.value)}.`;
+  return `There was no turn, and the conversation was not summed up: ${compaction.error.message}`;
 }
 
 const INTERRUPTED = "The run was interrupted; go on with khaelor -p --resume.";

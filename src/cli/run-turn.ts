@@ -1,5 +1,5 @@
 /** Drives an engine through one headless run: begins or continues, heeds signals, and ends with everything recorded. */
-import { outOfTime } from "../agent/index.ts";
+import { type CompactionOutcome, outOfTime } from "../agent/index.ts";
 import type { ExitCode, KhaelorEvent, Mention } from "../shared/index.ts";
 import type { Engine } from "./engine.ts";
 import { onSignals, type StopSignal } from "./signals.ts";
@@ -16,6 +16,8 @@ export interface RunEnd {
   readonly signal?: StopSignal;
   /** There was nothing to go on with, and no prompt. */
   readonly idle?: true;
+  /** What came of the summary that was asked for last, where there was no turn. */
+  readonly compaction?: CompactionOutcome;
   /** The time of the run was up: what is said of it when no turn was there to be ended by it. */
   readonly late?: string;
   /** What ended the program in the middle of the turn, such as a full disk: the front has caught it, for it owes a result. */

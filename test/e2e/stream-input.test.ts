@@ -6,7 +6,7 @@ import { type Script, sequence } from "../../src/simulator/index.ts";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
 import { asksForSummary, SUMMARY } from "../support/summing-model.ts";
 import { fsck, IN_ORDER, RUN_TIMEOUT_MS, withModel } from "./stage.ts";
-import { expectEnd, results, talk } from "./talk.ts";
+import { expectEnd, results, type Said, talk } from "./talk.ts";
 
 setDefaultTimeout(RUN_TIMEOUT_MS);
 
@@ -123,6 +123,30 @@ test("a second compact is refused while the first one hangs, and an interrupt st
     expect(await front.next("input-refused")).toMatchObject({ line: 3, message: expect.stringContaining("Stopped.") });
     expect((await front.end()).code).toBe(2);
     expect(results(front.lines)).toHaveLength(2);
+  });
+});
+
+describe("a run with nothing but a compact says what came of it", () => {
+  const rows = [
+    ["made", SUMMARY, 0, "There was no turn; the conversation was summed up, by claude-haiku-5-5."],
+    ["failed", "I cannot.", 8, "There was no turn, and the conversation was not summed up: "],
+    ["too little", "", 9, "There was no turn, and the conversation was not summed up: "],
+  ] as const;
+  test.each(rows)("%s", (_name, summary, code, words) => {
+    const script: Script = (request) =>
+      text(asksForSummary(request) ? summary : "An answer. ".repeat(summary === "" ? 1 : 1000));
+    return withModel({ script }, async (served) => {
+      const before = talk(served, ["one"]);
+      await before.next("result");
+      before.send(message("two"));
+      await before.end();
+      const front = talk(served, ["--continue"]);
+      front.send({ kind: "slash", command: "compact" });
+      expect((await front.end()).code).toBe(code);
+      const { issues, total_cost_usd: cost, ...result }: Partial<Said> = front.lines.at(-1) ?? {};
+      expect(result).toMatchObject({ type: "result", status: "idle", exit_code: code, result: "" });
+      expect([issues, Number(cost) > 0]).toEqual([[expect.stringContaining(words)], summary !== ""]);
+    });
   });
 });
 

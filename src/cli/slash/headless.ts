@@ -2,6 +2,7 @@
  * The slash commands that need no screen, for a program that is the front. What they change is told by its events; what they
  * refuse, in words.
  */
+import type { CompactionOutcome } from "../../agent/index.ts";
 import { UserError } from "../../shared/index.ts";
 import type { Engine } from "../engine.ts";
 import { switchModel } from "../model-switch.ts";
@@ -10,8 +11,14 @@ import { validTitle } from "../session-choice.ts";
 import { readBudget } from "./budget-words.ts";
 import { firstWord } from "./define.ts";
 
+type OnCompaction = (outcome: CompactionOutcome) => void;
+
 /** Returns why nothing was done. */
-type HeadlessRun = (engine: Engine, args: string) => string | undefined | Promise<string | undefined>;
+type HeadlessRun = (
+  engine: Engine,
+  args: string,
+  onCompaction: OnCompaction,
+) => string | undefined | Promise<string | undefined>;
 
 const RUNS = {
   model: (engine, args) => (args === "" ? "say which: an id" : changed(engine, { model: args })),
@@ -38,9 +45,14 @@ export function whyNotHeadless(name: string): string | undefined {
 export const takesTime = (name: string): boolean => name === "compact";
 
 /** Returns in words why nothing was done, and undefined when it was. Throws StoreError. */
-export async function runHeadless(engine: Engine, name: string, args: string): Promise<string | undefined> {
+export async function runHeadless(
+  engine: Engine,
+  name: string,
+  args: string,
+  onCompaction: OnCompaction = () => undefined,
+): Promise<string | undefined> {
   if (!isHeadless(name)) return whyNotHeadless(name);
-  const problem = await RUNS[name](engine, args.trim());
+  const problem = await RUNS[name](engine, args.trim(), onCompaction);
   return problem === undefined ? undefined : `${name}: ${problem}`;
 }
 
@@ -61,8 +73,9 @@ async function budget(engine: Engine, args: string): Promise<string | undefined>
 }
 
 /** By the configured route, for nobody is asked. */
-async function compact({ agent }: Engine, focus: string): Promise<string | undefined> {
+async function compact({ agent }: Engine, focus: string, onCompaction: OnCompaction): Promise<string | undefined> {
   const done = await agent.compact(focus === "" ? {} : { focus });
+  onCompaction(done);
   return done.ok ? undefined : done.error.message;
 }
 

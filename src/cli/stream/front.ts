@@ -64,7 +64,7 @@ export async function runStream(engine: Engine, front: StreamFront): Promise<Str
   try {
     if (front.first) act(front.first);
     const slash: Reading["slash"] = async ({ command, args }) => {
-      const problem = await runHeadless(engine, command, args);
+      const problem = await runHeadless(engine, command, args, turns.onCompaction);
       agent.settled().then(settled, stop.died); // a higher cap lets a turn go on
       return problem;
     };

@@ -2,6 +2,7 @@
  * Tells in the stream of a session where each turn ended: a `result` line behind the last event of a turn. A turn that the
  * user stopped has its end when its calls are closed, which is when nothing runs any more, or when the next one begins.
  */
+import type { CompactionOutcome } from "../../agent/index.ts";
 import { EXIT, type KhaelorEvent } from "../../shared/index.ts";
 import type { Engine } from "../engine.ts";
 import { type RunResult, watchRun } from "../result.ts";
@@ -12,6 +13,8 @@ export interface TurnResults {
   before(event: KhaelorEvent): void;
   /** Called after it. */
   after(event: KhaelorEvent): void;
+  /** Called with what came of a summary between two turns. */
+  onCompaction(outcome: CompactionOutcome): void;
   /** Nothing runs any more. */
   settled(): void;
   /** What the process ends with: the last turn's result, or one more for what no turn has told yet. Called once. */
@@ -25,6 +28,7 @@ export function createTurnResults(
 ): TurnResults {
   let watch = watchRun(session, now, resultOptions);
   let last: RunResult | undefined;
+  let compaction: CompactionOutcome | undefined;
   let isStopped = false;
   let hasBegun = false;
 
@@ -46,13 +50,16 @@ export function createTurnResults(
       else if (isOfTurn(event) || begins(event)) hasBegun = true;
       else if (event.type === "task.completed" || event.type === "task.failed") turnEnded({});
     },
+    onCompaction(outcome) {
+      if (outcome.ok || outcome.error.reason !== "busy") compaction = outcome;
+    },
     settled() {
       if (isStopped) turnEnded({});
     },
     finish(end) {
       if (end.death || end.signal || hasBegun || isStopped) return turnEnded(end);
       if (end.late !== undefined && last?.exit_code !== EXIT.limit) return turnEnded({ ...end, idle: true });
-      return last ?? turnEnded({ idle: true });
+      return last ?? turnEnded({ idle: true, ...(compaction && { compaction }) });
     },
   };
 }
