@@ -167,3 +167,10 @@ test("the sizes that are recorded are measured with what the API's own counts ha
   expect(once.before).toBeGreaterThan(WHOLE);
   expect(once.after).toBeLessThan(WHOLE / 2);
 });
+
+test("the size before it is what the API counted, where it has counted the conversation as it stands", async () => {
+  const last = { inputTokens: 50_000, outputTokens: 7 };
+  const state = talkOf({ last, conversation: { countedTail: { message: 1, block: 0 } } });
+  const { made } = await compressed({ state, route: "aux" });
+  expect(made).toMatchObject({ ok: true, value: { tokensBefore: 50_007 } });
+});
