@@ -1,5 +1,7 @@
 /** A long session on a terminal: the conversation is summed up while one watches, and what it cost can be looked into. */
 import { beforeAll, describe, setDefaultTimeout } from "bun:test";
+import { mkdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
 import { writeModelsCache } from "../../src/cli/models-cache.ts";
 import type { Script } from "../../src/simulator/index.ts";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
@@ -8,7 +10,7 @@ import { asksForSummary, SUMMARY, summingModel } from "../support/summing-model.
 import { testsTogether } from "../support/together.ts";
 import { RUN_TIMEOUT_MS } from "./stage.ts";
 import { type Size, session } from "./terminal-session.ts";
-import { withTerminal } from "./terminal-stage.ts";
+import { type TerminalStage, withTerminal } from "./terminal-stage.ts";
 
 setDefaultTimeout(RUN_TIMEOUT_MS);
 
@@ -34,17 +36,37 @@ function haltingModel(): Script {
   };
 }
 
-/** Sizes and prices follow from texts of the program that may change. */
+/** The model is told the path of the project. It is as long on every machine, so that all that is counted is the same. */
+const PATH_LENGTH = 200;
+
+/** The project's new home, with the project in it. */
+function moveProject({ root, project }: TerminalStage): string {
+  const home = join(root, "home-".padEnd(PATH_LENGTH - root.length - "//project".length, "x"));
+  mkdirSync(home);
+  renameSync(project, join(home, "project"));
+  return home;
+}
+
+/** Sizes and prices follow from texts of the program that may change; the path and the platform are the machine's. Columns stay. */
 const sizesAside = (screen: string): string =>
   screen
-    .replace(/khaelor-e2e-\w{6}/g, "khaelor-e2e-000000")
-    .replace(/\d{4}-\d\d-\d\d/g, "0000-00-00")
-    .replace(/\$[\d.]+\d|\b\d+(?:\.\d+)?(?:K\b|%)|\b\d{3,}\b/g, (number) => number.replace(/\d/g, "0"));
+    .replace(/(working directory: )[\s\S]*?(?=\n *- +platform)/g, "$1PATH")
+    .replace(/platform: \w+/g, "platform: PLATFORM")
+    .replace(/\d{4}-\d\d-\d\d/g, "DATE")
+    .replace(/(?<=\S)( {2,}(?:about )?)(\$[\d.]+\d|\d+(?:\.\d+)?[K%]|\d{2,})(?= {2}|$)/gm, (field, before, number) =>
+      (before.trimStart() + wordFor(number)).padStart(field.length),
+    )
+    .replace(/\$[\d.]+\d|\b\d+(?:\.\d+)?(?:K\b|%)|\b\d{3,}\b(?! lines)|\b\d+(?= tokens)/g, wordFor)
+    .replace(/(\p{L}.*) ─+$/gmu, "$1 ─")
+    .replace(/^( ○ ready) +/gm, "$1  ");
+
+const wordFor = (number: string): string => number.replace(/[\d.]*\d/, "N");
 
 function longSession(size: Size): Promise<void> {
   return withTerminal({ script: haltingModel(), models: MODELS, files: FILES }, async (stage) => {
+    const home = moveProject(stage);
     writeModelsCache(stage.state, { fetchedAt: Date.now(), models: MODELS.map(asListed) }, stage.simulator.url);
-    const run = { ...size, args: ["--theme", "dark"], env: { HOME: stage.root } };
+    const run = { ...size, args: ["--theme", "dark"], cwd: join(home, "project"), env: { HOME: home } };
     const { terminal, shot, sees, say } = session(stage.open(run), size, sizesAside);
     await sees("ready");
     for (const word of ["One", "Two", "Three", "Four"]) {
