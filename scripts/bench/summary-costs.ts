@@ -1,6 +1,7 @@
 /**
  * What the request for a summary itself costs, as the account records it: the same conversation, made by the whole house with the
- * simulator as its model, summed up by each route. Counts, not times: the same on every machine.
+ * simulator as its model, summed up by each route. Counts, not times: on another machine they differ by what the path of the
+ * temporary folder makes, which the model is told.
  */
 import type { CompactionRoute } from "../../src/context/index.ts";
 import type { ModelUsage } from "../../src/shared/index.ts";
@@ -113,7 +114,7 @@ const points = (name: string, count: number): string =>
     (_, at) => `  - ${name} ${at + 1}: each line of the log is written twice, once by the loop`,
   ).join("\n");
 
-/** About 1,200 tokens, the same for every route; nobody thinks before it. */
+/** 1,101 tokens, the same for every route; nobody thinks before it. */
 const SUMMARY = `objective: find out why the log is so long
 completed:
 ${points("part", 24)}
