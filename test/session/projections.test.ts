@@ -1,41 +1,9 @@
 /** The folds of files and listing: given events, then the whole state. */
 import { describe, expect, test } from "bun:test";
 import { conversation, fileChangeSet, metaOf, sessionMeta } from "../../src/session/index.ts";
-import {
-  type DurableInput,
-  type DurableType,
-  fold,
-  type LogEvent,
-  type ModelUsage,
-  type Payload,
-} from "../../src/shared/index.ts";
+import { type DurableInput, fold, type Payload } from "../../src/shared/index.ts";
+import { answered, asked, event, given, used } from "./usage-words.ts";
 import { ID, STARTED } from "./workshop.ts";
-
-const given = (...inputs: readonly DurableInput[]): LogEvent[] =>
-  inputs.map((input, at) => ({ v: 1, id: `e${at}`, sessionId: ID, seq: at + 1, ts: 1000 + at, ...input }) as LogEvent);
-const event = <T extends DurableType>(type: T, payload: Payload<T>) => ({ type, payload }) as DurableInput;
-
-const used = (inputTokens: number, outputTokens = 1): ModelUsage => ({
-  inputTokens,
-  outputTokens,
-  cacheReadTokens: 2,
-  cacheWriteTokens: 3,
-});
-const asked = (requestId: string, model: string, purpose: "main" | "compaction" = "main") =>
-  event("model.request-started", {
-    requestId,
-    model,
-    purpose,
-    contextStats: { estimatedInputTokens: 1, sections: [] },
-  });
-const answered = (requestId: string, usage: ModelUsage, resolvedModel?: string) =>
-  event("model.response-completed", {
-    requestId,
-    stopReason: "end_turn",
-    usage,
-    durationMs: 1,
-    ...(resolvedModel && { resolvedModel }),
-  });
 
 describe("files", () => {
   const modified = (path: string, more: Partial<Payload<"file.modified">> = {}) =>

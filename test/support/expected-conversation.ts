@@ -25,11 +25,7 @@ export function expectedMessages(log: readonly LogEvent[], seq: number): readonl
   const answers = answersOf(events);
   const batches = answers.flatMap((answer) => batchOf(answer, events));
   const said = textsOf(events, batches);
-  const additions = [
-    ...answers.flatMap(({ entries }) => entries),
-    ...batches.flatMap(({ entries }) => entries),
-    ...said,
-  ];
+  const additions = [...[...answers, ...batches].flatMap(({ entries }) => entries), ...said];
   let standing: readonly Entry[] = [];
   for (const event of events) {
     standing = [...standing, ...additions.filter(({ time }) => time === event.seq)];

@@ -159,15 +159,21 @@ function settings(payload: Partial<Payload<"session.started">>): Partial<TurnSta
 
 const KEPT_COMPACTIONS = 3;
 
+/** Nothing of what may have ended the turn before stands any more. */
+const UNSTOPPED = {
+  lastFailure: undefined,
+  summaryAsked: undefined,
+  compactionFailure: undefined,
+  limited: undefined,
+  tooLarge: undefined,
+  thrashRefused: undefined,
+} as const;
+
 /** A user's message, or a queued one delivered between turns, begins a turn: every count starts again. */
 function begin(state: TurnState, said: { readonly text: string; readonly context?: Context }, seq: number): TurnState {
   return {
     ...withoutResponse(state),
-    lastFailure: undefined,
-    summaryAsked: undefined,
-    compactionFailure: undefined,
-    limited: undefined,
-    tooLarge: undefined,
+    ...UNSTOPPED,
     answerRepair: undefined,
     phase: "open",
     objective: said.text,
@@ -178,7 +184,6 @@ function begin(state: TurnState, said: { readonly text: string; readonly context
     responses: 0,
     compactionsInARow: 0,
     compactedAt: [],
-    thrashRefused: undefined,
     capturedContext: { ...state.capturedContext, ...byName(said.context) },
     resultBytes: 0,
     recentCalls: [],
@@ -195,16 +200,7 @@ const byName = (context: Context = []): TurnState["capturedContext"] =>
 /** The kernel spoke: what it answered to tells which of its few reasons it had. Outside a turn it takes the last one up again. */
 function nudged(state: TurnState, { answerRepair }: Payload<"user.message-created">): TurnState {
   const { lastResponse, continuations, verification } = state;
-  const rest: TurnState = {
-    ...withoutResponse(state),
-    lastFailure: undefined,
-    summaryAsked: undefined,
-    compactionFailure: undefined,
-    limited: undefined,
-    tooLarge: undefined,
-    thrashRefused: undefined,
-    phase: "open",
-  };
+  const rest: TurnState = { ...withoutResponse(state), ...UNSTOPPED, phase: "open" };
   if (answerRepair) return { ...rest, answerRepair };
   if (!lastResponse || state.phase !== "open") return rest;
   const { stopReason, text: said } = lastResponse;
