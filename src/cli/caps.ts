@@ -26,7 +26,7 @@ export function capOf(scope: CapScope, limits: Limits, chosen: Chosen = {}): num
 }
 
 export const choice = (scope: CapScope, usd: number | null): Chosen => ({ [KEYS[scope].chosen]: usd });
-export const configKey = (scope: CapScope): string => `limits.${KEYS[scope].limit}`;
+const configKey = (scope: CapScope): string => `limits.${KEYS[scope].limit}`;
 
 /** What the command line says of caps, by whatever flag. */
 export const typedCaps = (limits: Limits, origins: Origins): Chosen =>

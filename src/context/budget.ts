@@ -43,7 +43,7 @@ export const usedTokens = (usage: ModelUsage): number =>
   usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens;
 
 /** Of a small window an answer is promised a quarter at most. */
-export const reservedOf = ({ contextWindow }: ModelFacts, reservedOutputTokens: number): number =>
+const reservedOf = ({ contextWindow }: ModelFacts, reservedOutputTokens: number): number =>
   Math.min(reservedOutputTokens, Math.floor(contextWindow / 4));
 
 /** Never below half the window, whatever was reserved: a session must be able to begin. */

@@ -44,6 +44,17 @@ const hostile = fc
   .array(fc.oneof(fc.constantFrom(...FORGED), fc.string({ unit: "binary", maxLength: 8 })), { maxLength: 8 })
   .map((parts) => parts.join(""));
 
+/** The request of the session's own model, as far as its bytes do not matter here. */
+const own = {
+  model: "m",
+  system: [],
+  tools: [],
+  messages: [],
+  marks: [],
+  maxOutputTokens: 1,
+  thinking: "off",
+} as const;
+
 const questionOf = (messages: readonly Message[], focus?: string): SummaryQuestion => {
   const state = stateOf({
     messages,
@@ -99,15 +110,6 @@ describe("whatever results, calls, files and answers say", () => {
 
   test("each model that sums up is told so", () => {
     const question = questionOf([says("fix it"), result("y".repeat(9_000))], "the names");
-    const own = {
-      model: "m",
-      system: [],
-      tools: [],
-      messages: [],
-      marks: [],
-      maxOutputTokens: 1,
-      thinking: "off",
-    } as const;
     for (const request of [
       auxiliaryRequest(question, "x", FACTS),
       sameModelRequest(question, own, FACTS),
@@ -134,15 +136,6 @@ test("what does not fit the session's own model follows as text: nothing that go
   ]).flat();
   const question = questionOf([says("fix it"), ...calls]);
   const small = { ...FACTS, contextWindow: 20_000 };
-  const own = {
-    model: "m",
-    system: [],
-    tools: [],
-    messages: [],
-    marks: [],
-    maxOutputTokens: 1,
-    thinking: "off",
-  } as const;
   const whole = sameModelRequest(question, own, FACTS);
   const { messages } = sameModelRequest(question, own, small);
   expect([whole.messages.length, messages.length < whole.messages.length]).toEqual([calls.length + 1, true]);

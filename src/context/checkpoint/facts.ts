@@ -60,7 +60,7 @@ export async function checkpointFacts(state: SessionState, upTo: number): Promis
 }
 
 /** Undefined also when it is not one that can be read: a later version may write another. */
-export async function previousCheckpoint(messages: readonly Message[]): Promise<Checkpoint | undefined> {
+async function previousCheckpoint(messages: readonly Message[]): Promise<Checkpoint | undefined> {
   const found = foundCheckpoint(messages);
   if (!found) return undefined;
   const read = await readCheckpoint(found.yaml);

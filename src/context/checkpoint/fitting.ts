@@ -44,7 +44,7 @@ export function fitted(checkpoint: Checkpoint, bytes: number): Checkpoint {
 }
 
 /** By what it takes in YAML. */
-export function cutTo(text: string, bytes: number): string {
+function cutTo(text: string, bytes: number): string {
   let kept = text;
   while (textBytes(kept) > bytes && kept !== "") kept = cutText(text, Math.floor(byteLength(kept) * SMALLER));
   return kept;

@@ -10,7 +10,7 @@ import { mended } from "./mending.ts";
 import { type Tree, treeOf } from "./tree.ts";
 import { CHECKPOINT_KEYS, type Checkpoint } from "./types.ts";
 
-export const MAX_ANSWER_BYTES = 256 * 1024;
+const MAX_ANSWER_BYTES = 256 * 1024;
 const MAX_MENDED_LINES = 64;
 /** All that is parsed again because of them; a checkpoint has 10 to 50 KiB. */
 const MAX_MENDING_BYTES = 1024 * 1024;
