@@ -4,7 +4,7 @@
  */
 import { type Clock, type Logger, type Result, sleep } from "../shared/index.ts";
 import { type AttemptSetting, attemptOnce, type FailedAttempt } from "./attempt.ts";
-import { connect, type ModelAuth } from "./connection.ts";
+import { connect, type Fetch, type ModelAuth } from "./connection.ts";
 import { failureOf, HOW_TO_SET_A_KEY } from "./errors.ts";
 import { type Images, type LoadBlob, loadImages } from "./images.ts";
 import { fetchModels } from "./list-models.ts";
@@ -41,6 +41,8 @@ export interface ModelClientOptions {
   readonly maxTotalRetryWaitMs?: number;
   /** For fetch, as Bun takes it: `proxy`, `tls`. Redirects stay off whatever it says. */
   readonly fetchOptions?: Readonly<Record<string, unknown>>;
+  /** The global one when absent. */
+  readonly fetch?: Fetch;
   /** Where the images lie that messages name; without it a message with an image cannot be sent. */
   readonly loadBlob?: LoadBlob;
   /** What is known of a model; the dated table when absent. */
@@ -72,7 +74,7 @@ export async function listModels(
 }
 
 function settle(options: ModelClientOptions): Setting {
-  const { auth, version, logger, clock, fetchOptions = {} } = options;
+  const { auth, version, logger, clock, fetchOptions = {}, fetch = globalThis.fetch } = options;
   const baseURL = options.baseURL || ANTHROPIC_URL;
   const url = URL.canParse(baseURL) ? new URL(baseURL) : null;
   const secrets = [auth?.value, url?.password].filter((secret) => secret !== undefined);
@@ -97,7 +99,7 @@ function settle(options: ModelClientOptions): Setting {
     context: { secrets, host: url?.host || "the server" },
     connection() {
       const usable = usableAuth(auth);
-      connection ??= connect({ auth: usable, baseURL, version, logger, headersTimeoutMs, fetchOptions });
+      connection ??= connect({ auth: usable, baseURL, version, logger, headersTimeoutMs, fetchOptions, fetch });
       return connection;
     },
   };

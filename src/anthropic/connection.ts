@@ -11,6 +11,9 @@ import { betasOf, type RequestBody } from "./request.ts";
 
 export type ModelAuth = { readonly kind: "api-key" | "token"; readonly value: string };
 
+/** As the global one. */
+export type Fetch = (...args: Parameters<typeof fetch>) => Promise<Response>;
+
 export interface ConnectionOptions {
   readonly auth: ModelAuth;
   readonly baseURL: string;
@@ -19,6 +22,7 @@ export interface ConnectionOptions {
   readonly headersTimeoutMs: number;
   /** Passed to fetch as it is (`proxy`, `tls`), but redirects stay off. */
   readonly fetchOptions: Readonly<Record<string, unknown>>;
+  readonly fetch: Fetch;
 }
 
 export interface Connection {
@@ -86,7 +90,7 @@ function clientOptions(options: ConnectionOptions): ClientOptions {
     logger: { error: log, warn: log, info: log, debug: log },
     // Bun's extensions of fetch (`timeout`, `proxy: false`) are not in the SDK's types.
     fetchOptions: fetchOptions(options) as ClientOptions["fetchOptions"],
-    fetch: fetchOnce,
+    fetch: fetchOnce(options.fetch),
   };
 }
 
@@ -107,13 +111,15 @@ function isLoopback(baseURL: string): boolean {
 }
 
 /** A refusal's body is read here and bounded; the SDK would read it to whatever end it has. */
-async function fetchOnce(...args: Parameters<typeof fetch>): Promise<Response> {
-  const response = await fetch(...args);
-  if (response.ok) return response;
-  const text = await boundedText(response, MAX_ERROR_BYTES);
-  const { status, headers } = response;
-  return new Response(NULL_BODY.has(status) ? null : text, { status, headers });
-}
+const fetchOnce =
+  (fetch: Fetch): Fetch =>
+  async (...args) => {
+    const response = await fetch(...args);
+    if (response.ok) return response;
+    const text = await boundedText(response, MAX_ERROR_BYTES);
+    const { status, headers } = response;
+    return new Response(NULL_BODY.has(status) ? null : text, { status, headers });
+  };
 
 const NULL_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 

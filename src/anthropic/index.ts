@@ -1,6 +1,6 @@
 /** The door of the model client: requests in, typed events out. */
 export { createModelClient, listModels, type ModelClientOptions } from "./client.ts";
-export { type ModelAuth, preloadSdk } from "./connection.ts";
+export { type Fetch, type ModelAuth, preloadSdk } from "./connection.ts";
 export { factsWith } from "./listed.ts";
 export { defaultModels, knownModels, modelFacts, modelPrice, priceOf } from "./models.ts";
 export { MODELS_AS_OF } from "./models-data.ts";

@@ -3,7 +3,7 @@ import { type ChangeWatch, createChangeWatch } from "../agent/index.ts";
 import { commandReader } from "../permissions/index.ts";
 import { baselineOf, createPictures, gitSnapshot } from "../repository/index.ts";
 import type { SessionHandle } from "../session/index.ts";
-import { StoreError, systemClock } from "../shared/index.ts";
+import { type Clock, StoreError } from "../shared/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import { settingThatRuns } from "./git-settings.ts";
 import { isSpecialFile, resolveRealPath } from "./real-path.ts";
@@ -13,9 +13,10 @@ interface Parts {
   readonly workspace: Workspace;
   readonly projectRoot: string;
   readonly places: Places;
+  readonly clock: Clock;
 }
 
-export function changeWatchFor({ workspace, projectRoot, places }: Parts, session: SessionHandle): ChangeWatch {
+export function changeWatchFor({ workspace, projectRoot, places, clock }: Parts, session: SessionHandle): ChangeWatch {
   const { home, userHome } = places;
   const reader = commandReader({
     home: resolveRealPath(userHome) ?? userHome,
@@ -28,7 +29,7 @@ export function changeWatchFor({ workspace, projectRoot, places }: Parts, sessio
   const keeper = { put: (content: Uint8Array) => putOrLeave(session, content), get: session.blobs.get };
   return createChangeWatch({
     session,
-    pictures: createPictures({ workspace, root: projectRoot, keeper, now: systemClock.now }),
+    pictures: createPictures({ workspace, root: projectRoot, keeper, now: clock.now }),
     cwd: workspace.cwd(),
     root: projectRoot,
     onlyReads: reader,

@@ -5,7 +5,6 @@ import { type KhaelorConfig, persistPermissionGrant } from "../config/index.ts";
 import { captureContext } from "../context/index.ts";
 import type { GitSnapshot } from "../repository/index.ts";
 import { projectHash, type SessionHandle } from "../session/index.ts";
-import { systemClock } from "../shared/index.ts";
 import { createTools, type ProcessManager, type ToolRegistry } from "../tools/index.ts";
 import { createLocalWorkspace, localDay } from "../workspace/index.ts";
 import { typedCaps } from "./caps.ts";
@@ -18,6 +17,7 @@ import { collectingWhileItWaits } from "./memory.ts";
 import { readModelsCache } from "./models-cache.ts";
 import { moneyFor } from "./money.ts";
 import { newSession, type Opened, resumeSession } from "./opening.ts";
+import { MACHINE } from "./outside.ts";
 import { createPermissionControl, modeOnResume, type PermissionControl } from "./permission-control.ts";
 import { policyFor, type RunPolicy, refuseUnknownPrices } from "./policy.ts";
 import { processesIn, recordProcesses } from "./processes.ts";
@@ -39,8 +39,8 @@ import { VERSION } from "./version.ts";
 
 /** Throws UserError or StoreError when there is nothing to run; then nothing is left open. */
 export async function composeEngine(options: EngineOptions): Promise<Engine> {
-  const { places, env } = options;
-  const state = openStore(places, options.log);
+  const { places, env, outside = MACHINE } = options;
+  const state = openStore(places, options.log, outside);
   const here = await lookAround(places.cwd, env);
   const chosen = await openChosen(state.store, options, projectHash(here.projectRoot));
   const handle = chosen?.handle;
@@ -61,12 +61,13 @@ export async function composeEngine(options: EngineOptions): Promise<Engine> {
     const connection = options.connection ?? (await userConnection(options, config));
     const secrets = secretsOf(connection, env);
     for (const secret of secrets) state.hide(secret);
-    const workspace = createLocalWorkspace({ cwd, env, passEnv: config.passEnv, secrets });
+    const workspace = outside.workspace(createLocalWorkspace({ cwd, env, passEnv: config.passEnv, secrets }));
     const cached = readModelsCache(places.home, connection.baseURL)?.models ?? [];
     const facts = factsWith(cached);
     const ground = {
       options,
       ...state,
+      clock: outside.clock,
       projectRoot,
       config,
       typed,
@@ -114,15 +115,15 @@ interface Found {
 }
 
 async function assemble(ground: Ground, connection: Connection, found: Found): Promise<Engine> {
-  const { options, store, logger, newId, config, workspace, projectRoot } = ground;
-  const processes = processesIn(workspace);
+  const { options, store, logger, newId, clock, config, workspace, projectRoot } = ground;
+  const processes = processesIn(workspace, clock.now);
   const evaluator = evaluatorFor(ground);
   const search = searchScopeFor(ground, evaluator);
   const all = createTools({ workspace, processes, search, home: options.places.userHome });
   const tools = chosenTools(all, options.tools);
   preloadSdk();
   const { places, prompt = {}, outputSchema } = options;
-  const opening = { store, workspace, tools, config, places, projectRoot, typed: ground.typed, prompt, outputSchema };
+  const opening = { ...ground, tools, places, prompt, outputSchema };
   const firstSeq = (found.handle?.state().lastSeq ?? 0) + 1;
   const opened = found.handle
     ? await resumeSession(opening, found.handle)
@@ -133,10 +134,10 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
   noteBeginning(ground, session);
   if (options.name !== undefined) session.publish({ type: "session.renamed", payload: { title: options.name } });
   const gate = createPermissionGate({ session, evaluator, somebodyToAsk: options.somebodyToAsk, newId });
-  const watch = changeWatchFor({ workspace, projectRoot, places: options.places }, session);
+  const watch = changeWatchFor(opening, session);
   const verifier = verifierFor(ground, session, { gate, watch });
   const money = await moneyFor(ground, session);
-  const policy = policyFor({ ...config, limits: limitsOf(ground) }, opened, money);
+  const policy = policyFor({ ...config, limits: limitsOf(ground) }, opened, { ...money, clock });
   const permissions = createPermissionControl({ session, evaluator, config, newId });
   const model = collectingWhileItWaits(modelClientFor(ground, connection));
   const context = contextFor(opened, ground, createRecordedAsk({ session, model, newId, policy }));
@@ -153,7 +154,7 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
     evaluator,
     gate,
     ...intakeFor(ground, session, { gate, evaluator }),
-    captureContext: () => (prompt.withoutContext ? [] : captured(session, workspace.cwd(), git)),
+    captureContext: () => (prompt.withoutContext ? [] : captured(ground, session, git)),
     persistGrant: grantKeeper(ground, permissions),
   });
   return {
@@ -204,9 +205,10 @@ function noteBeginning({ logger, projectRoot, config }: Ground, session: Session
   logger.debug("run begins", { version: VERSION, sessionId: session.id, projectRoot, model, effort, permissionMode });
 }
 
-function captured(session: SessionHandle, cwd: string, git: GitSnapshot | undefined) {
+function captured({ workspace, clock }: Ground, session: SessionHandle, git: GitSnapshot | undefined) {
   const { turn, processes } = session.state();
-  const now = systemClock.now();
+  const now = clock.now();
+  const cwd = workspace.cwd();
   return [...captureContext({ now, today: localDay(now), cwd, git, processes, previous: turn.capturedContext })];
 }
 

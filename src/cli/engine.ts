@@ -8,6 +8,7 @@ import type { LogOptions } from "../shared/index.ts";
 import type { SearchScope } from "../tools/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import type { BudgetControl } from "./budget-control.ts";
+import type { Outside } from "./outside.ts";
 import type { PermissionControl } from "./permission-control.ts";
 import type { PromptChoice } from "./prompt-choice.ts";
 import type { SessionChoice } from "./session-choice.ts";
@@ -32,6 +33,8 @@ export interface EngineOptions extends SessionChoice {
   readonly outputSchema?: OutputSchema;
   /** Of a new session, separated by commas; all when absent. */
   readonly tools?: string;
+  /** This machine when absent. */
+  readonly outside?: Outside;
   /** Nobody works without a pause at a terminal: `limits.maxSeconds` is for runs without one. */
   readonly hasNoDeadline?: boolean;
 }

@@ -1,7 +1,6 @@
 /** The money of one engine: the caps that hold for its session, what was spent of them, and when others' spending is looked at. */
 import type { Caps, ToolRuntime } from "../agent/index.ts";
 import type { Price, SessionHandle, SessionStore } from "../session/index.ts";
-import { systemClock } from "../shared/index.ts";
 import { type BudgetControl, createBudgetControl } from "./budget-control.ts";
 import { capOf, recordCaps, typedCaps, waysOn } from "./caps.ts";
 import { createDaySpend, localDayStart } from "./day-spend.ts";
@@ -26,7 +25,7 @@ export async function moneyFor(ground: Ground, session: SessionHandle): Promise<
   const day = createDaySpend({
     store: commonStore(options, ground.store),
     sessionId: session.id,
-    now: systemClock.now,
+    now: ground.clock.now,
     dayStart: localDayStart,
     logger,
   });

@@ -18,6 +18,7 @@ import {
   type SessionHandle,
   type SessionStore,
 } from "../session/index.ts";
+import type { Clock } from "../shared/index.ts";
 import type { ToolRegistry } from "../tools/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import { schemaChange, withSchema } from "./answer-schema.ts";
@@ -40,6 +41,7 @@ export interface Opened {
 export interface Opening {
   readonly store: SessionStore;
   readonly workspace: Workspace;
+  readonly clock: Clock;
   readonly tools: ToolRegistry;
   readonly config: KhaelorConfig;
   readonly places: Places;

@@ -10,7 +10,7 @@ import {
   type TurnPolicy,
 } from "../agent/index.ts";
 import type { KhaelorConfig } from "../config/index.ts";
-import { EXIT, systemClock, UserError } from "../shared/index.ts";
+import { type Clock, EXIT, UserError } from "../shared/index.ts";
 import { modelsOf, unpricedModel } from "./caps.ts";
 import type { Opened } from "./opening.ts";
 import type { State } from "./state.ts";
@@ -25,10 +25,10 @@ export interface RunPolicy extends Pick<TurnPolicy, Limiting> {
 export function policyFor(
   { limits, fallbackModel }: KhaelorConfig,
   { session, prefix }: Opened,
-  { price, caps }: { readonly price: State["price"]; readonly caps: Caps },
+  { price, caps, clock }: { readonly price: State["price"]; readonly caps: Caps; readonly clock: Clock },
 ): RunPolicy {
   const { maxTurns, maxBudgetUsd, maxSeconds } = limits;
-  const deadline = maxSeconds === undefined ? undefined : createDeadline(systemClock, maxSeconds * 1000);
+  const deadline = maxSeconds === undefined ? undefined : createDeadline(clock, maxSeconds * 1000);
   const run: RunLimits = {
     maxTurns,
     caps,

@@ -1,13 +1,13 @@
 /** The background processes of one engine: what happens to them is recorded in its session for as long as that is open. */
 import type { SessionHandle } from "../session/index.ts";
-import { errorMessage, type KhaelorEvent, type Logger, systemClock } from "../shared/index.ts";
+import { errorMessage, type KhaelorEvent, type Logger } from "../shared/index.ts";
 import { createProcessManager, type ProcessManager } from "../tools/index.ts";
 import type { LocalWorkspace } from "../workspace/index.ts";
 import type { Engine } from "./engine.ts";
 
 /** The tools need it before the session is open; it starts nothing until `recordProcesses` says where to. */
-export const processesIn = (workspace: LocalWorkspace): ProcessManager =>
-  createProcessManager({ host: workspace, cwd: workspace.cwd(), now: systemClock.now });
+export const processesIn = (workspace: LocalWorkspace, now: () => number): ProcessManager =>
+  createProcessManager({ host: workspace, cwd: workspace.cwd(), now });
 
 export function recordProcesses(processes: ProcessManager, session: SessionHandle, logger: Logger): void {
   processes.open(

@@ -15,7 +15,7 @@ import { type Ask, type ContextEngine, createContextEngine } from "../context/in
 import { createEvaluator, folderOfLast, lastOfAndChain, type PermissionEvaluator } from "../permissions/index.ts";
 import { detectChecks, isCheckCommand, leavesProject, mayBeCheck, runnableChecks } from "../repository/index.ts";
 import { type SessionHandle, type SessionStore, storePaths } from "../session/index.ts";
-import { type Logger, type NewId, systemClock } from "../shared/index.ts";
+import type { Clock, Logger, NewId } from "../shared/index.ts";
 import { bashTool, readTool } from "../tools/index.ts";
 import type { LocalWorkspace } from "../workspace/index.ts";
 import { addedFolders } from "./added-folders.ts";
@@ -24,6 +24,7 @@ import type { Connection, EngineOptions } from "./engine.ts";
 import { settingThatRuns } from "./git-settings.ts";
 import { judgedRules } from "./judged-rules.ts";
 import { DEFAULT_OUTPUT_TOKENS, type Opened } from "./opening.ts";
+import { MACHINE, type Outside } from "./outside.ts";
 import { type EvaluatorWithPasted, withPasted } from "./pasted-files.ts";
 import { isSpecialFile, resolveRealPath } from "./real-path.ts";
 import type { Environment } from "./settings.ts";
@@ -39,6 +40,7 @@ export interface Ground {
   readonly newId: NewId;
   /** US dollars; null for a model without a known price. */
   readonly price: State["price"];
+  readonly clock: Clock;
   readonly projectRoot: string;
   readonly config: KhaelorConfig;
   /** What the command line says of it, by whatever flag. */
@@ -53,25 +55,30 @@ export interface Ground {
 
 /** The user may switch certificate checks off for their own commands, but the key is never shown to a stranger. */
 export function clientOptions(
-  { env, logger }: { readonly env: Environment; readonly logger: Logger },
+  {
+    env,
+    logger,
+    outside: { clock, random, fetch } = MACHINE,
+  }: { readonly env: Environment; readonly logger: Logger; readonly outside?: Outside | undefined },
   connection: Connection,
 ): ModelClientOptions {
   const unchecked = env.NODE_TLS_REJECT_UNAUTHORIZED === "0";
   return {
     ...connection,
     version: VERSION,
-    clock: systemClock,
-    random: Math.random,
+    clock,
+    random,
+    fetch,
     logger,
     ...(unchecked && { fetchOptions: { tls: { rejectUnauthorized: true } } }),
   };
 }
 
 export const modelClientFor = (
-  { options: { env }, store, logger, facts }: Ground,
+  { options: { env, outside }, store, logger, facts }: Ground,
   connection: Connection,
 ): ModelClient =>
-  createModelClient({ ...clientOptions({ env, logger }, connection), loadBlob: store.blobs.get, facts });
+  createModelClient({ ...clientOptions({ env, logger, outside }, connection), loadBlob: store.blobs.get, facts });
 
 /** Its requests go through `ask`. */
 export const contextFor = ({ prefix }: Opened, { facts, config }: Ground, ask: Ask): ContextEngine =>
@@ -154,7 +161,7 @@ export function intakeFor(
 }
 
 export function toolRuntimeFor(
-  { options, workspace, logger }: Ground,
+  { options, workspace, logger, clock }: Ground,
   session: SessionHandle,
   parts: Pick<Parameters<typeof createToolRuntime>[0], "gate" | "tools" | "watch"> & {
     readonly verifier: ReturnType<typeof createVerificationGate>;
@@ -166,7 +173,7 @@ export function toolRuntimeFor(
     gate: parts.gate,
     tools: parts.tools,
     watch: parts.watch,
-    clock: systemClock,
+    clock,
     logger,
     cwd: workspace.cwd(),
     spillFolder,

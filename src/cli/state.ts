@@ -2,16 +2,8 @@
 import { priceOf } from "../anthropic/index.ts";
 import { ownPrices } from "../config/index.ts";
 import { createSessionStore, type Price, type SessionStore } from "../session/index.ts";
-import {
-  fileLogger,
-  idSource,
-  type Logger,
-  type LogOptions,
-  type NewId,
-  sha256,
-  sortedJson,
-  systemClock,
-} from "../shared/index.ts";
+import { fileLogger, idSource, type Logger, type LogOptions, type NewId, sha256, sortedJson } from "../shared/index.ts";
+import { MACHINE, type Outside } from "./outside.ts";
 import { modelPrices } from "./prices.ts";
 import type { Places } from "./settings.ts";
 
@@ -25,9 +17,13 @@ export interface State {
   readonly price: Price;
 }
 
-export function openStore({ home, sessionHome = home, chosen }: Places, log: LogOptions): State {
-  const logger = fileLogger(home, systemClock.now, log);
-  const newId = idSource(systemClock.now);
+export function openStore(
+  { home, sessionHome = home, chosen }: Places,
+  log: LogOptions,
+  { clock, random, disk }: Pick<Outside, "clock" | "random" | "disk"> = MACHINE,
+): State {
+  const logger = fileLogger(home, clock.now, log);
+  const newId = idSource(clock.now, random);
   const secrets: string[] = [];
   const own = ownPrices(home, chosen);
   const prices = modelPrices(own);
@@ -35,7 +31,8 @@ export function openStore({ home, sessionHome = home, chosen }: Places, log: Log
   const priceList = Object.keys(own).length > 0 ? sha256(sortedJson(own)) : "";
   const store = createSessionStore({
     home: sessionHome,
-    now: systemClock.now,
+    now: clock.now,
+    disk,
     newId,
     price,
     priceList,

@@ -31,6 +31,7 @@ export { type Price, SLOT_MS, spentSince, usageTotals } from "./projections/usag
 export { conversationImages } from "./projections/user-blocks.ts";
 export { closingEvents, discarded, lostProcesses, recoveryEvents } from "./recovery.ts";
 export { keptCalls } from "./settlement.ts";
+export { type Disk, systemDisk } from "./store/disk.ts";
 export { lastWritten } from "./store/listing.ts";
 export { projectHash, type StorePaths, storePaths, throwawayFolder } from "./store/paths.ts";
 export { isHeld, planRemoval, removeFiles, removeUnnamed } from "./store/removal.ts";

@@ -3,9 +3,9 @@ import { monotonicFactory } from "ulid";
 
 export type NewId = () => string;
 
-/** A source of ids whose order is the order of the calls, also when the clock stands still or jumps back. */
-export function idSource(now: () => number): NewId {
-  const next = monotonicFactory();
+/** A source of ids whose order is the order of the calls, also when the clock stands still or jumps back. `random` is in [0, 1). */
+export function idSource(now: () => number, random?: () => number): NewId {
+  const next = monotonicFactory(random);
   let latest = 0;
   return () => {
     latest = Math.max(latest, now());

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { closeSync, mkdirSync, openSync, readFileSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { storePaths } from "../../src/session/index.ts";
+import { storePaths, systemDisk } from "../../src/session/index.ts";
 import { LogFile } from "../../src/session/store/log-file.ts";
 import type { KhaelorEvent } from "../../src/shared/index.ts";
 import { bytesOf, laidOut, message, named } from "./cases.ts";
@@ -11,13 +11,13 @@ import { ID, PROJECT, workshop } from "./workshop.ts";
 describe("writing", () => {
   test("log-047: a full disk throws, shows nobody anything, and leaves no partial line", async () => {
     let room = 1_000_000;
-    const disk = (fd: number, bytes: Uint8Array, offset: number, length: number): number => {
+    const write = (fd: number, bytes: Uint8Array, offset: number, length: number): number => {
       if (room === 0) throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
       const count = writeSync(fd, bytes, offset, Math.min(length, room));
       room -= count;
       return count;
     };
-    using shop = laidOut(named("log-047"), workshop({ writeBytes: disk }));
+    using shop = laidOut(named("log-047"), workshop({ disk: { ...systemDisk, write } }));
     const before = shop.text();
     const session = await shop.store.open(ID);
     const seen: KhaelorEvent[] = [];
@@ -48,7 +48,7 @@ describe("writing", () => {
       if (offset > 0) throw Object.assign(new Error("i/o error"), { code: "EIO" });
       return writeSync(writing, bytes, 0, 5);
     };
-    const log = new LogFile(shop.log(), reading, Buffer.byteLength(before), failing);
+    const log = new LogFile(shop.log(), reading, Buffer.byteLength(before), { ...systemDisk, write: failing });
     expect(() => log.append("first")).toThrow(/i\/o error/);
     expect(shop.text()).toBe(`${before}first`);
     expect(() => log.append("second")).toThrow(/could not remove a half-written line/);
@@ -74,7 +74,7 @@ describe("writing", () => {
       writes.push(bytes.indexOf(0x0a) + 1 - length);
       return writeSync(fd, bytes, offset, length);
     };
-    using room = laidOut(named("log-051"), workshop({ writeBytes: counting }));
+    using room = laidOut(named("log-051"), workshop({ disk: { ...systemDisk, write: counting } }));
     const session = await room.store.open(ID);
     const published = Array.from({ length: 500 }, (_, at) => session.publish(message(`m${at}`)));
     await session.close();

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { projectHash } from "../../src/session/index.ts";
+import { projectHash, systemDisk } from "../../src/session/index.ts";
 import { storeFailure } from "../../src/session/store/failure.ts";
 import { sha256, toBytes } from "../../src/shared/index.ts";
 import { ID, line, lines, PROJECT, STARTED, said, started, type Workshop, workshop } from "./workshop.ts";
@@ -39,10 +39,10 @@ test("everything a session leaves is for its owner only", async () => {
 });
 
 test("a session that could not begin leaves no file", async () => {
-  const writeBytes = () => {
+  const write = () => {
     throw Object.assign(new Error("quota"), { code: "EDQUOT" });
   };
-  using room = workshop({ writeBytes });
+  using room = workshop({ disk: { ...systemDisk, write } });
   await expect(room.store.create(STARTED)).rejects.toMatchObject({ kind: "full" });
   expect(readdirSync(join(room.home, "sessions", PROJECT))).toEqual([]);
 });

@@ -5,14 +5,18 @@ import { join } from "node:path";
 import { errorCode, sha256 } from "../../shared/index.ts";
 import { holdsSecret } from "../secrets.ts";
 import type { BlobStore } from "../types.ts";
-import { replaceFile } from "./atomic.ts";
+import type { Disk } from "./disk.ts";
 import { storeFailure } from "./failure.ts";
 import { makePrivateFolder } from "./paths.ts";
 
 const NAME = /^[0-9a-f]{64}$/;
 
 /** `secrets` are the keys in use, asked at each use: a session learns them when it opens. */
-export function createBlobStore(folder: string, secrets: readonly string[] = []): BlobStore {
+export function createBlobStore(
+  folder: string,
+  disk: Pick<Disk, "replace">,
+  secrets: readonly string[] = [],
+): BlobStore {
   const store: BlobStore = {
     keep: async (content) => (holdsSecret(content, secrets) ? undefined : store.put(content)),
 
@@ -25,7 +29,7 @@ export function createBlobStore(folder: string, secrets: readonly string[] = [])
           return name;
         }
         makePrivateFolder(folder);
-        await replaceFile(path, content);
+        await disk.replace(path, content);
       } catch (cause) {
         throw storeFailure(cause, `store ${path}`);
       }

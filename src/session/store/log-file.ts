@@ -2,35 +2,16 @@
  * One open log: appends whole lines, and makes them safe. It knows nothing of what a line means. A line is in the file
  * completely or not at all, as far as anyone who asks this object can tell: what was cut is taken back.
  */
-import {
-  close,
-  constants,
-  fdatasync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  type Stats,
-  writeSync,
-} from "node:fs";
+import { close, constants, fstatSync, fsyncSync, openSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { MAX_LINE_BYTES, StoreError } from "../../shared/index.ts";
+import { type Disk, systemDisk } from "./disk.ts";
 import { storeFailure } from "./failure.ts";
 import { PRIVATE_FILE } from "./paths.ts";
 
-/** `fs.writeSync`; may write less than it was given. */
-export type WriteBytes = (fd: number, bytes: Uint8Array, offset: number, length: number) => number;
+const closeFile = (fd: number): Promise<void> =>
+  new Promise((resolve, reject) => close(fd, (error) => (error ? reject(error) : resolve())));
 
-type CallBack = (error: NodeJS.ErrnoException | null) => void;
-
-/** `node:util` would do the same, and takes a millisecond to load. */
-const promised =
-  (act: (fd: number, done: CallBack) => void) =>
-  (fd: number): Promise<void> =>
-    new Promise((resolve, reject) => act(fd, (error) => (error ? reject(error) : resolve())));
-
-const flush = promised(fdatasync);
-const closeFile = promised(close);
 const { O_RDWR, O_RDONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /** Opens a log and refuses anything but a regular file. The caller owns the descriptor. Throws StoreError. */
@@ -54,7 +35,7 @@ export function openLog(
 export class LogFile {
   readonly path: string;
   readonly #fd: number;
-  readonly #write: WriteBytes;
+  readonly #disk: Disk;
   /** Bytes of whole lines: what the file must have before the next append. */
   #length: number;
   /** Of those, how many a flush has reached, as far as this object answers for them. */
@@ -65,12 +46,12 @@ export class LogFile {
   #flight: Promise<void> | undefined;
   #next: Promise<void> | undefined;
 
-  constructor(path: string, fd: number, length: number, write: WriteBytes = writeSync) {
+  constructor(path: string, fd: number, length: number, disk: Disk = systemDisk) {
     this.path = path;
     this.#fd = fd;
     this.#length = length;
     this.#safeLength = length;
-    this.#write = write;
+    this.#disk = disk;
   }
 
   /** Writes one line. When it throws, a StoreError, the file holds what it held before. */
@@ -92,7 +73,7 @@ export class LogFile {
   #writeAll(bytes: Uint8Array): void {
     // A full disk gives a short count first and its error only at the next call.
     for (let done = 0; done < bytes.length; ) {
-      const count = this.#write(this.#fd, bytes, done, bytes.length - done);
+      const count = this.#disk.write(this.#fd, bytes, done, bytes.length - done);
       if (count <= 0) throw new Error("the system wrote nothing and named no error");
       done += count;
     }
@@ -101,7 +82,7 @@ export class LogFile {
   /** Takes a cut line back. When even that fails, the next append tries again before it writes. */
   #trim(): boolean {
     try {
-      ftruncateSync(this.#fd, this.#length);
+      this.#disk.truncate(this.#fd, this.#length);
       this.#untrimmed = false;
     } catch {
       // Still cut: `#untrimmed` says so, and nothing is written behind it.
@@ -153,7 +134,7 @@ export class LogFile {
     const length = this.#length;
     if (length === this.#safeLength) return;
     try {
-      await flush(this.#fd);
+      await this.#disk.flush(this.#fd);
       if (this.#safeLength === 0) syncFolder(dirname(this.path));
     } catch (cause) {
       // After a failed flush the system may forget the lost pages: a later success would prove nothing.

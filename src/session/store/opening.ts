@@ -6,9 +6,10 @@ import { createFoldedState, type FoldedState } from "../folds.ts";
 import { createHandle } from "../handle.ts";
 import type { Price } from "../projections/usage-totals.ts";
 import type { BlobStore, SessionHandle } from "../types.ts";
+import type { Disk } from "./disk.ts";
 import { createIntegrity, type Integrity } from "./integrity.ts";
-import { lockLog, readHolder, removeHolder, writeHolder } from "./lock.ts";
-import { LogFile, openLog, type WriteBytes } from "./log-file.ts";
+import { readHolder, removeHolder, writeHolder } from "./lock.ts";
+import { LogFile, openLog } from "./log-file.ts";
 import { keepMeta } from "./meta-cache.ts";
 import { makePrivateFolder } from "./paths.ts";
 import { scanLog } from "./scan.ts";
@@ -25,7 +26,7 @@ export interface Opening {
   readonly logger: Logger;
   /** Values that no log may hold: replaced in every event. The array may grow. */
   readonly secrets?: readonly string[];
-  readonly writeBytes?: WriteBytes;
+  readonly disk: Disk;
 }
 
 export interface OpenedLog {
@@ -107,8 +108,8 @@ async function replayed({ price, logger }: Opening, log: LockedLog): Promise<Ope
   return { ...log, folded, integrity, length: found.tornFrom ?? size, ...(found.last && { lastId: found.last.id }) };
 }
 
-export async function takeLock({ now, logger }: Opening, { id, path, fd }: LockedLog): Promise<void> {
-  const outcome = await lockLog(fd);
+export async function takeLock({ now, logger, disk }: Opening, { id, path, fd }: LockedLog): Promise<void> {
+  const outcome = await disk.lock(fd);
   if (outcome === "held") {
     const holder = readHolder(path) ?? "another process";
     throw new StoreError(
@@ -125,7 +126,7 @@ export async function takeLock({ now, logger }: Opening, { id, path, fd }: Locke
 
 export function handleOf(opening: Opening, opened: OpenedLog, draft?: Draft): SessionHandle {
   const { id, path, fd, length, folded, integrity, lastId } = opened;
-  const file = new LogFile(path, fd, length, opening.writeBytes);
+  const file = new LogFile(path, fd, length, opening.disk);
   const isNamed = () => draft?.isNamed() ?? true;
   return createHandle({
     ...opening,

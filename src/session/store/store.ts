@@ -5,6 +5,7 @@ import { isUlid, type LogEvent, StoreError } from "../../shared/index.ts";
 import { withoutSecrets } from "../secrets.ts";
 import type { SessionStore } from "../store-types.ts";
 import { createBlobStore } from "./blobs.ts";
+import { type Disk, systemDisk } from "./disk.ts";
 import { forkSession } from "./fork.ts";
 import { listSessions, namesIn } from "./listing.ts";
 import { openLog } from "./log-file.ts";
@@ -14,16 +15,17 @@ import { readLogLines } from "./reading.ts";
 import { readEvents } from "./scan.ts";
 import { judgeLog } from "./verdict.ts";
 
-export interface StoreParts extends Omit<Opening, "blobs"> {
+export interface StoreParts extends Omit<Opening, "blobs" | "disk"> {
   /** KHAELOR's folder; made when something is stored first. */
   readonly home: string;
+  /** The machine's own when absent; others are for what goes wrong with one. */
+  readonly disk?: Disk;
 }
 
-/** `writeBytes` is for tests of a disk that fails; `fs.writeSync` otherwise. */
-export function createSessionStore({ home, ...parts }: StoreParts): SessionStore {
+export function createSessionStore({ home, disk = systemDisk, ...parts }: StoreParts): SessionStore {
   const paths = storePaths(home);
-  const blobs = createBlobStore(paths.blobs, parts.secrets);
-  const opening: Opening = { ...parts, blobs };
+  const blobs = createBlobStore(paths.blobs, disk, parts.secrets);
+  const opening: Opening = { ...parts, disk, blobs };
 
   async function mustLocate(id: string): Promise<string> {
     const path = await locate(paths.sessions, id);
