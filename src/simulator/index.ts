@@ -1,4 +1,5 @@
 /** The door of the loopback Messages API: strict as the real one, answering from a script. Used by the demo and by the tests. */
+export { createMessagesApi, type MessagesApi } from "./api.ts";
 export { type AppendOnlyViolation, appendOnlyViolations, cacheReadShare } from "./audit.ts";
 export { demoPace, demoProject, demoScript } from "./demo.ts";
 export { type Effort, MODELS, modelLike, type SimulatedModel, type ThinkingType } from "./models.ts";
@@ -22,3 +23,4 @@ export type {
   StreamFault,
   StreamOptions,
 } from "./types.ts";
+export type { Exchange, ResponseBody } from "./wire/http.ts";
