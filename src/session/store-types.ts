@@ -38,9 +38,21 @@ export interface ListFilter {
 }
 
 /** One line of a log: an event with its own bytes as text, or what is wrong in its place. */
-export type LogLine =
-  | { readonly number: number; readonly event: LogEvent; readonly text: string }
-  | { readonly number: number; readonly byte: number; readonly problem: string; readonly torn?: true };
+export type LogLine = { readonly number: number; readonly event: LogEvent; readonly text: string } | LogProblem;
+
+export interface LogProblem {
+  readonly number: number;
+  readonly byte: number;
+  readonly problem: string;
+  /** The end of a log whose writer was cut off: no damage. */
+  readonly torn?: true;
+  /** The line is in order; only this build cannot read it. */
+  readonly newer?: true;
+  /** What the line seems to have been: `event 7, tool.completed`. Its letters are foreign. */
+  readonly looksLike?: string;
+  /** The line is an event, but not one that can stand there. */
+  readonly misplaced?: LogEvent;
+}
 
 export interface ReadingOptions {
   /** Go on when the end is reached, as long as the log grows, until this aborts or the log is deleted. */
@@ -82,9 +94,25 @@ export interface LogVerdict {
   readonly events: number;
   readonly tornBytes: number;
   /** A line that only a newer version can read is named here too; alone it leaves the verdict as it is, but not resumable. */
-  readonly damage: readonly { readonly line: number; readonly byte: number; readonly reason: string }[];
+  readonly damage: readonly DamagedLine[];
+  /**
+   * The newest event before the first damage at which no answer and no call is open: a fork of what comes up to it needs no
+   * repair. Absent when there is none.
+   */
+  readonly safeSeq?: number;
+  /** The newest event before the first damage. */
+  readonly soundSeq?: number;
   /** Calls of ended responses that have no result: closed by the next resume. */
   readonly unpaired: readonly string[];
+}
+
+export interface DamagedLine {
+  readonly line: number;
+  readonly byte: number;
+  readonly reason: string;
+  readonly newer?: true;
+  /** As in `LogProblem`. */
+  readonly looksLike?: string;
 }
 
 /** A place in a log where the words stand. */

@@ -9,29 +9,51 @@ export interface Integrity {
   problem(event: LogEvent): string | undefined;
   /** The event follows. */
   accept(event: LogEvent): void;
-  /** A line was refused: what it held is unknown, so the next ones may leave a gap, and are not refused in their turn. */
-  skip(): void;
+  /**
+   * A line was refused. What an unreadable one held is unknown, so the next one may leave a gap, and results may answer calls
+   * that nobody saw; `event` is what the line held where that can be read: its number is missing behind it, and no wonder.
+   */
+  skip(event?: LogEvent): void;
+  /** Some line was refused. */
+  hasGap(): boolean;
 }
 
-export function createIntegrity(): Integrity {
+/** So many refused numbers are remembered; a file with more of them is a ruin. */
+const MAX_MISPLACED = 1_000;
+
+/** `id`: of the session that the log should hold, if that is known. */
+export function createIntegrity(id?: string): Integrity {
   const requested = new Set<string>();
+  /** Numbers of lines that can be read but stand where they cannot. */
+  const misplaced = new Set<number>();
   let expected = 1;
   let sessionId: string | undefined;
-  let gapAllowed = false;
+  /** The line before was refused. */
+  let isBehindGap = false;
+  /** Some line was. */
+  let hasGap = false;
 
   function orderProblem({ seq, type }: LogEvent): string | undefined {
-    if (seq < expected || (seq > expected && !gapAllowed)) return `seq ${seq} where ${expected} was expected`;
+    const isExplained = isBehindGap || (seq > expected && areMisplaced(expected, seq));
+    if (seq < expected || (seq > expected && !isExplained)) return `seq ${seq} where ${expected} was expected`;
     return seq === 1 && type !== "session.started" ? `a log begins with session.started, not ${type}` : undefined;
+  }
+
+  function areMisplaced(from: number, to: number): boolean {
+    if (to - from > misplaced.size) return false;
+    for (let seq = from; seq < to; seq++) if (!misplaced.has(seq)) return false;
+    return true;
   }
 
   function ownerProblem(event: LogEvent): string | undefined {
     if (sessionId === undefined || sessionId === event.sessionId || forkedFrom(event) === sessionId) return undefined;
+    if (isBehindGap && event.sessionId === id) return undefined; // the line that began the fork may be the one that is lost
     return `it belongs to session ${event.sessionId}, the lines before it to ${sessionId}`;
   }
 
   function callProblem(event: LogEvent): string | undefined {
     const answered = answeredCall(event);
-    if (answered === undefined || requested.has(answered) || gapAllowed) return undefined;
+    if (answered === undefined || requested.has(answered) || hasGap) return undefined;
     return `it is a result for the call ${answered}, which was never requested`;
   }
 
@@ -40,10 +62,14 @@ export function createIntegrity(): Integrity {
     accept(event) {
       expected = event.seq + 1;
       sessionId = event.sessionId;
+      isBehindGap = false;
       if (!("opaque" in event) && event.type === "tool.requested") requested.add(event.payload.toolUseId);
     },
-    skip() {
-      gapAllowed = true;
+    hasGap: () => hasGap,
+    skip(event) {
+      isBehindGap = true;
+      hasGap = true;
+      if (event && event.sessionId === sessionId && misplaced.size < MAX_MISPLACED) misplaced.add(event.seq);
     },
   };
 }

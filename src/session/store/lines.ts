@@ -15,8 +15,12 @@ export interface RawLine {
   /** Absent when `problem` says why. */
   readonly text?: string;
   readonly problem?: string;
+  /** With `problem`: how it begins, with what is no text replaced. */
+  readonly head?: string;
 }
 
+/** Enough for what an event begins with. */
+const HEAD_BYTES = 256;
 const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 
@@ -38,6 +42,7 @@ export function* lineBatches(
   const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(1, size)));
   const begun: Buffer[] = [];
   let begunBytes = 0;
+  let begunHead = "";
   let position = from.byte;
   let number = from.number;
 
@@ -45,11 +50,14 @@ export function* lineBatches(
   function line(rest: Buffer, end: number, complete: boolean): RawLine {
     const length = begunBytes + rest.length;
     const where = { number: number++, offset: end - length, length, complete };
-    if (length > MAX_LINE_BYTES) return { ...where, problem: `longer than ${MAX_LINE_BYTES} bytes` };
+    const head = begunBytes === 0 ? headOf(rest) : begunHead;
+    if (length > MAX_LINE_BYTES) return { ...where, problem: `longer than ${MAX_LINE_BYTES} bytes`, head };
     const bytes = begun.length === 0 ? rest : Buffer.concat([...begun, rest]);
-    return isUtf8(bytes) ? { ...where, text: bytes.toString("utf8") } : { ...where, problem: "not valid UTF-8" };
+    if (isUtf8(bytes)) return { ...where, text: bytes.toString("utf8") };
+    return { ...where, problem: "not valid UTF-8", head };
   }
   function keep(rest: Buffer): void {
+    if (begunBytes === 0) begunHead = headOf(rest);
     begunBytes += rest.length;
     if (begunBytes > MAX_LINE_BYTES) begun.length = 0;
     else if (rest.length > 0) begun.push(Buffer.from(rest));
@@ -81,3 +89,5 @@ export function* lineBatches(
   }
   if (begunBytes > 0) yield [line(Buffer.alloc(0), position, false)];
 }
+
+const headOf = (bytes: Buffer): string => bytes.toString("utf8", 0, HEAD_BYTES);

@@ -95,7 +95,7 @@ export interface Draft {
 async function replayed({ price, logger }: Opening, log: LockedLog): Promise<OpenedLog> {
   const { id, path, fd } = log;
   const folded = createFoldedState(price);
-  const integrity = createIntegrity();
+  const integrity = createIntegrity(id);
   const { size } = fstatSync(fd);
   const onEvent = (event: LogEvent) => folded.apply(event);
   const found = await scanLog({ fd, size, id, whole: false, onEvent, integrity });

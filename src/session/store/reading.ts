@@ -5,60 +5,78 @@
 import { closeSync, fstatSync, watch } from "node:fs";
 import { decode } from "../../shared/index.ts";
 import type { LogLine, ReadingOptions } from "../store-types.ts";
-import { createJudge, type Judge } from "./judge.ts";
+import { createJudge, type Damage, type Judge } from "./judge.ts";
 import { type LineStart, lineBatches, type RawLine } from "./lines.ts";
 import { openLog } from "./log-file.ts";
 
 /** Where the file system tells nothing, the log is looked at this often. */
 const LOOK_MS = 1_000;
 
-export async function* readLogLines(path: string, { follow }: ReadingOptions = {}): AsyncGenerator<LogLine> {
+interface Log {
+  readonly path: string;
+  /** The session that it should hold, if that is known. */
+  readonly id?: string | undefined;
+}
+
+export async function* readLogLines({ path, id }: Log, { follow }: ReadingOptions = {}): AsyncGenerator<LogLine> {
   const { fd, stat } = openLog(path, "read");
-  const judge = createJudge();
+  const found: Damage[] = [];
+  const judge = createJudge({ id, onDamage: (damage) => void found.push(damage) });
+  const reading = { path, fd, judge, found };
   try {
     if (!follow) {
-      yield* judged(judge, lineBatches(fd, stat.size));
-      yield* atTheEnd(judge, stat.size);
+      yield* judged(reading, lineBatches(fd, stat.size));
+      yield* atTheEnd(reading, stat.size);
     } else {
-      yield* followed({ path, fd, judge }, follow);
+      yield* followed(reading, follow);
     }
   } finally {
     closeSync(fd);
   }
 }
 
-function* judged(judge: Judge, batches: Iterable<readonly RawLine[]>): Generator<LogLine> {
-  let told = judge.damage.length;
+interface Reading {
+  readonly path: string;
+  readonly fd: number;
+  readonly judge: Judge;
+  /** Damage that nobody was told of yet. */
+  readonly found: Damage[];
+}
+
+function* judged({ judge, found }: Reading, batches: Iterable<readonly RawLine[]>): Generator<LogLine> {
   for (const batch of batches) {
     for (const line of batch) {
       const event = judge.take(line);
-      for (; told < judge.damage.length; told++) {
-        const damage = judge.damage[told];
-        if (damage) yield { number: damage.line, byte: damage.byte, problem: damage.reason };
-      }
+      yield* found.splice(0).map(problemLine);
       if (event && line.text !== undefined) yield { number: line.number, event, text: line.text };
     }
   }
 }
 
-function* atTheEnd(judge: Judge, size: number): Generator<LogLine> {
-  const { tornFrom, events } = judge.finish();
-  if (tornFrom === undefined) return;
-  const problem = `the last ${size - tornFrom} bytes are no whole line`;
-  yield { number: events + judge.damage.length + 1, byte: tornFrom, problem, torn: true };
+function* atTheEnd({ judge, found }: Reading, size: number): Generator<LogLine> {
+  const { tornFrom, tornLine } = judge.finish();
+  if (tornFrom !== undefined && tornLine !== undefined) {
+    const problem = `the last ${size - tornFrom} bytes are no whole line`;
+    yield { number: tornLine, byte: tornFrom, problem, torn: true };
+  }
+  yield* found.splice(0).map(problemLine);
 }
 
-interface Opened {
-  readonly path: string;
-  readonly fd: number;
-  readonly judge: Judge;
-}
+const problemLine = ({ line, byte, reason, newer, looksLike, event }: Damage): LogLine => ({
+  number: line,
+  byte,
+  problem: reason,
+  ...(newer && { newer }),
+  ...(looksLike !== undefined && { looksLike }),
+  ...(event && { misplaced: event }),
+});
 
 /**
  * A last line that is no event yet is not taken: its writer may still be at it, and whoever resumes the log takes it out. The
  * descriptor stays with the file when that gets another name.
  */
-async function* followed({ path, fd, judge }: Opened, signal: AbortSignal): AsyncGenerator<LogLine> {
+async function* followed(reading: Reading, signal: AbortSignal): AsyncGenerator<LogLine> {
+  const { path, fd } = reading;
   let from: LineStart = { byte: 0, number: 1 };
   const growth = watched(path, signal);
   try {
@@ -66,7 +84,7 @@ async function* followed({ path, fd, judge }: Opened, signal: AbortSignal): Asyn
       const { size, nlink } = fstatSync(fd);
       for (const batch of lineBatches(fd, size, from)) {
         const whole = wholeLines(batch, size);
-        yield* judged(judge, [whole]);
+        yield* judged(reading, [whole]);
         const last = whole.at(-1);
         if (last) from = { byte: last.offset + last.length + 1, number: last.number + 1 };
       }

@@ -9,7 +9,7 @@ interface ScanOptions {
   readonly fd: number;
   readonly size: number;
   /** The session that the log should hold, if that is known. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   readonly onEvent: (event: LogEvent) => void;
   /** Whether to go on behind damage, to find all of it. */
   readonly whole: boolean;
@@ -17,7 +17,7 @@ interface ScanOptions {
 }
 
 export async function scanLog({ fd, size, id, onEvent, whole, integrity }: ScanOptions): Promise<Findings> {
-  const judge = createJudge(integrity);
+  const judge = createJudge({ id, integrity });
   for (const batch of lineBatches(fd, size)) {
     for (const line of batch) {
       const event = judge.take(line);
@@ -26,7 +26,7 @@ export async function scanLog({ fd, size, id, onEvent, whole, integrity }: ScanO
     }
     await setImmediate();
   }
-  return judge.finish(id);
+  return judge.finish();
 }
 
 /** The events up to the first damage or the torn tail. */

@@ -49,7 +49,8 @@ export function createSessionStore({ home, disk = systemDisk, ...parts }: StoreP
       return forkSession(opening, { parent: from, path, id, ...(seq !== undefined && { seq }) });
     },
     lines: async function* (idOrPath, options) {
-      yield* readLogLines(isUlid(idOrPath) ? await mustLocate(idOrPath) : resolve(idOrPath), options);
+      const [path, id] = isUlid(idOrPath) ? [await mustLocate(idOrPath), idOrPath] : named(paths.sessions, idOrPath);
+      yield* readLogLines({ path, id }, options);
     },
     read: async function* (idOrPath) {
       yield* readLog(isUlid(idOrPath) ? await mustLocate(idOrPath) : resolve(idOrPath));

@@ -2,8 +2,10 @@
 import { closeSync } from "node:fs";
 import { basename } from "node:path";
 import { fold, type LogEvent, StoreError } from "../../shared/index.ts";
+import { isSettled } from "../pairing.ts";
 import { turnState } from "../projections/turn-state.ts";
 import type { LogVerdict } from "../store-types.ts";
+import { createIntegrity } from "./integrity.ts";
 import type { Damage, Findings } from "./judge.ts";
 import { openLog } from "./log-file.ts";
 import { scanLog } from "./scan.ts";
@@ -13,10 +15,16 @@ export async function judgeLog(path: string, id?: string): Promise<LogVerdict> {
   const { fd, stat } = openLog(path, "read");
   try {
     let turn = fold(turnState, []);
+    let soundSeq: number | undefined;
+    let safeSeq: number | undefined;
+    const integrity = createIntegrity(id);
     const onEvent = (event: LogEvent) => {
       turn = turnState.apply(turn, event);
+      if (integrity.hasGap()) return;
+      soundSeq = event.seq;
+      if (isSettled(turn)) safeSeq = event.seq;
     };
-    const found = await scanLog({ fd, size: stat.size, ...(id !== undefined && { id }), onEvent, whole: true });
+    const found = await scanLog({ fd, size: stat.size, id, onEvent, whole: true, integrity });
     const damage = found.events === 0 && found.damage.length === 0 ? [NO_EVENTS] : found.damage;
     return {
       sessionId: id ?? found.last?.sessionId ?? basename(path, ".jsonl"),
@@ -25,7 +33,9 @@ export async function judgeLog(path: string, id?: string): Promise<LogVerdict> {
       resumable: damage.length === 0,
       events: found.events,
       tornBytes: found.tornFrom === undefined ? 0 : stat.size - found.tornFrom,
-      damage: damage.map(({ line, byte, reason }) => ({ line, byte, reason })),
+      damage: damage.map(({ event: _event, ...line }) => line),
+      ...(safeSeq !== undefined && { safeSeq }),
+      ...(soundSeq !== undefined && { soundSeq }),
       unpaired: turn.pending.map((call) => call.toolUseId),
     };
   } finally {
