@@ -47,9 +47,12 @@ export function createIntegrity(id?: string): Integrity {
 
   function ownerProblem(event: LogEvent): string | undefined {
     if (sessionId === undefined || sessionId === event.sessionId || forkedFrom(event) === sessionId) return undefined;
-    if (isBehindGap && event.sessionId === id) return undefined; // the line that began the fork may be the one that is lost
+    if (hasGap && event.sessionId === id) return undefined; // the line that began the fork may be the one that is lost
     return `it belongs to session ${event.sessionId}, the lines before it to ${sessionId}`;
   }
+
+  const isOurs = (event: LogEvent): boolean =>
+    sessionId === undefined || [sessionId, id].includes(event.sessionId) || forkedFrom(event) === sessionId;
 
   function callProblem(event: LogEvent): string | undefined {
     const answered = answeredCall(event);
@@ -69,7 +72,7 @@ export function createIntegrity(id?: string): Integrity {
     skip(event) {
       isBehindGap = true;
       hasGap = true;
-      if (event && event.sessionId === sessionId && misplaced.size < MAX_MISPLACED) misplaced.add(event.seq);
+      if (event && isOurs(event) && misplaced.size < MAX_MISPLACED) misplaced.add(event.seq);
     },
   };
 }
