@@ -1,6 +1,6 @@
 /**
  * Turns the JSON payloads of one streamed answer into model events, without touching the network. What it does not know it
- * skips; what would make the answer unsafe to use (an error, a block that never closed, an end that never came) it refuses.
+ * skips; what would make the answer unsafe to use (an error, a block that nothing closed, an end that never came) it refuses.
  */
 import { NO_USAGE } from "../shared/index.ts";
 import { completed, growCompaction, growThinking, type OpenBlock, openBlock } from "./blocks.ts";
@@ -173,7 +173,20 @@ function takeEnding(answer: Answer, event: Foreign): readonly ModelEvent[] {
 
 function endMessage(answer: Answer): readonly ModelEvent[] {
   answer.ended = true;
-  return NOTHING;
+  const cut = cutByLimit(answer);
+  return cut === undefined ? NOTHING : closeBlock(answer, { index: cut });
+}
+
+const LIMITS: ReadonlySet<string | undefined> = new Set(["max_tokens", "model_context_window_exceeded"]);
+
+/**
+ * Where a limit strikes in the middle of a block, the API may end the message without ending the block first, as recorded
+ * streams of tool input show. What came of the last block then counts as all of it; a second open block is no such thing.
+ */
+function cutByLimit({ open, closed, stopReason }: Answer): number | undefined {
+  const [last, ...others] = open.keys();
+  if (last === undefined || others.length > 0 || !LIMITS.has(stopReason)) return undefined;
+  return [...closed].every((index) => index < last) ? last : undefined;
 }
 
 function refuse(_answer: Answer, event: Foreign): readonly ModelEvent[] {

@@ -15,6 +15,7 @@ import {
   stopBlock,
   textBlock,
   textDelta,
+  textStart,
   toolBlock,
   toolStart,
 } from "./answers.ts";
@@ -37,6 +38,35 @@ const codeOf = (run: () => unknown): string | undefined => {
     return (error as BrokenStream).code; // the reader throws nothing else here
   }
 };
+
+describe("a block that a limit cuts off", () => {
+  const cutCall = [toolStart("t2", "write", 1), jsonDelta('{"content":"half', 1)];
+
+  for (const reason of ["max_tokens", "model_context_window_exceeded"]) {
+    test(`may lack its end (${reason}): what came of it is all of it`, () => {
+      const { reader, seen } = read([START, ...textBlock("I write"), ...cutCall, ending(reason), STOP]);
+      expect(blocksOf(seen)).toEqual([
+        { type: "text", text: "I write" },
+        { type: "tool_use", id: "t2", name: "write", input: { INVALID_JSON: '{"content":"half' } },
+      ]);
+      expect(reader.finish().stopReason).toBe(reason);
+    });
+  }
+
+  test("is the last one; an earlier or a second one is a broken answer", () => {
+    const open = [textStart(), ...toolBlock("t2", "write", "{}", 1)];
+    for (const blocks of [open, [textStart(), ...cutCall]]) {
+      expect(codeOf(() => read([START, ...blocks, ending("max_tokens"), STOP]).reader.finish())).toBe(
+        "STREAM_MALFORMED",
+      );
+    }
+  });
+
+  test("is one only under a limit", () => {
+    const events = [START, ...textBlock("I write"), ...cutCall, ending("tool_use"), STOP];
+    expect(codeOf(() => read(events).reader.finish())).toBe("STREAM_MALFORMED");
+  });
+});
 
 describe("a call's input", () => {
   test("without arguments is an empty object", () => {
