@@ -1,6 +1,6 @@
 /**
  * What was spent on the user's present day, by all sessions of one state folder. Others are looked at in their logs, also while
- * another process writes them, and not more often than it takes: reading costs time.
+ * another process writes them, and not more often than it takes: reading costs time. What one look has no time for, the next reads.
  */
 import { type SessionStore, spentSince, type UsageTotals } from "../session/index.ts";
 import { errorMessage, type Logger } from "../shared/index.ts";
@@ -38,8 +38,8 @@ export function createDaySpend({ store, sessionId, now, dayStart, logger }: DayP
   async function lookNow(): Promise<void> {
     lookedAt = now();
     try {
-      const listed = await store.list({ writtenSince: dayStart(lookedAt), except: sessionId });
-      const inPart = listed.filter(({ damaged }) => damaged !== undefined);
+      const listed = await store.list({ writtenSince: dayStart(lookedAt), except: sessionId, quick: true });
+      const inPart = listed.filter(({ meta, damaged }) => !meta || damaged !== undefined);
       for (const { id, damaged } of inPart)
         logger.debug("what a session spent today is not all known", { id, damaged });
       others = listed.flatMap(({ meta }) => (meta ? [meta.recentUsd] : []));

@@ -8,16 +8,16 @@ export async function findSession(store: SessionStore, typed: string, projectHas
   const wanted = typed.toUpperCase();
   if (isUlid(wanted)) return wanted;
   if (wanted === "") {
-    const all = await store.list({ projectHash });
+    const all = await store.list({ projectHash, quick: true });
     const [latest] = all;
     if (latest?.damaged !== undefined) throw damagedLatest(latest.id, latest.damaged);
     const sound = all.filter(({ damaged }) => damaged === undefined);
     // One that was stopped before its first message holds nothing to go on with, and must not hide one that does.
-    const newest = sound.find(({ meta }) => (meta?.userMessages ?? 0) > 0) ?? sound[0];
+    const newest = sound.find(({ meta, glance }) => ((meta ?? glance)?.userMessages ?? 0) > 0) ?? sound[0];
     if (newest) return newest.id;
     throw new UserError("There is no session of this project to go on with. Start one with a prompt.", EXIT.usage);
   }
-  const matching = (await store.list()).filter(({ id }) => id.startsWith(wanted));
+  const matching = (await store.list({ quick: true })).filter(({ id }) => id.startsWith(wanted));
   const [only, second] = matching;
   if (only && !second) return only.id;
   const what = second
@@ -36,7 +36,7 @@ const damagedLatest = (id: string, why: string): UserError =>
     EXIT.log,
   );
 
-const line = ({ id, meta }: SessionListing): string => `  ${id}  ${meta?.title ?? ""}`;
+const line = ({ id, meta, glance }: SessionListing): string => `  ${id}  ${(meta ?? glance)?.title ?? ""}`;
 
 /** What may be the beginning of an id. */
 const SESSION_ID = /^[0-7][0-9A-HJKMNP-TV-Z]{0,25}$/i;
@@ -45,7 +45,7 @@ const SESSION_ID = /^[0-7][0-9A-HJKMNP-TV-Z]{0,25}$/i;
 export async function findSessionOrWords(store: SessionStore, typed: string, projectHash: string): Promise<string> {
   if (typed === "" || isUlid(typed.toUpperCase())) return findSession(store, typed, projectHash);
   if (SESSION_ID.test(typed)) {
-    const isId = (await store.list()).some(({ id }) => id.startsWith(typed.toUpperCase()));
+    const isId = (await store.list({ quick: true })).some(({ id }) => id.startsWith(typed.toUpperCase()));
     if (isId) return findSession(store, typed, projectHash);
   }
   const found = await sessionsWith(store, typed, projectHash);
@@ -78,7 +78,9 @@ export async function sessionsNamed(
 ): Promise<readonly string[]> {
   const wanted = typed.toUpperCase();
   if (isUlid(wanted)) return [wanted];
-  const begun = SESSION_ID.test(typed) ? (await store.list()).filter(({ id }) => id.startsWith(wanted)) : [];
+  const begun = SESSION_ID.test(typed)
+    ? (await store.list({ quick: true })).filter(({ id }) => id.startsWith(wanted))
+    : [];
   if (begun.length > 0) return begun.map(({ id }) => id);
   return (await sessionsWith(store, typed, projectHash)).map(({ listing }) => listing.id);
 }
@@ -92,7 +94,7 @@ interface Found {
 
 /** Newest first. Words that a fork took over count as its parent's, as long as there is one. */
 async function sessionsWith(store: SessionStore, words: string, projectHash: string): Promise<readonly Found[]> {
-  const all = await store.list({ projectHash });
+  const all = await store.list({ projectHash, quick: true });
   const ids = new Set(all.map(({ id }) => id));
   const found: Found[] = [];
   for (const listing of all) {
@@ -108,7 +110,8 @@ async function sessionsWith(store: SessionStore, words: string, projectHash: str
   return found;
 }
 
-function choice({ id, meta }: SessionListing, match: Match, words: string): string {
-  const when = localMinute(meta?.updatedAt ?? match.ts);
-  return `  ${id}  ${when}  ${meta?.title ?? ""}\n      ${match.who}: ${excerpt(match.line, words, 100)}`;
+function choice({ id, meta, glance }: SessionListing, match: Match, words: string): string {
+  const known = meta ?? glance;
+  const when = localMinute(known?.updatedAt ?? match.ts);
+  return `  ${id}  ${when}  ${known?.title ?? ""}\n      ${match.who}: ${excerpt(match.line, words, 100)}`;
 }

@@ -9,7 +9,7 @@ import { conversation } from "./projections/conversation.ts";
 import { fileChangeSet } from "./projections/file-change-set.ts";
 import { processTable } from "./projections/processes.ts";
 import { sessionGrants } from "./projections/session-grants.ts";
-import { metaOf, sessionMeta } from "./projections/session-meta.ts";
+import { type MetaFold, metaOf, sessionMeta } from "./projections/session-meta.ts";
 import { turnState } from "./projections/turn-state.ts";
 import { type Price, usageTotals } from "./projections/usage-totals.ts";
 import type { SessionState } from "./types.ts";
@@ -40,6 +40,8 @@ export interface FoldedState {
   read(): SessionState;
   /** Of the last event; `read` tells it too, and costs more. */
   lastSeq(): number;
+  /** The state that `meta` and `usage` are read from, to go on with in another process. */
+  metaFold(): MetaFold;
 }
 
 export function createFoldedState(price: Price): FoldedState {
@@ -59,6 +61,7 @@ export function createFoldedState(price: Price): FoldedState {
       return snapshot;
     },
     lastSeq: () => lastSeq,
+    metaFold: () => states[named.findIndex(([name]) => name === "meta")] as MetaFold, // only that fold has made it
   };
 }
 

@@ -20,7 +20,7 @@ import { idAfter } from "./event-ids.ts";
 import type { FoldedState } from "./folds.ts";
 import { isSafeCut } from "./pairing.ts";
 import { withoutSecrets } from "./secrets.ts";
-import type { BlobStore, SessionHandle, SessionMeta } from "./types.ts";
+import type { BlobStore, SessionHandle } from "./types.ts";
 
 /** A log that takes lines; see store/log-file.ts. */
 interface Log {
@@ -33,7 +33,7 @@ interface HandleParts {
   readonly id: string;
   readonly log: Log;
   /** Folded up to the log's last line. */
-  readonly folded: FoldedState;
+  readonly folded: Pick<FoldedState, "apply" | "read" | "lastSeq">;
   /** What may follow the log's last line; see store/integrity.ts. */
   readonly integrity: {
     problem(event: DurableEvent): string | undefined;
@@ -47,7 +47,7 @@ interface HandleParts {
   /** What no line may hold. Read at each event, for keys become known after the log was opened. */
   readonly secrets?: readonly string[];
   /** Keeps the meta cache; it may fail without harm, for it can be rebuilt. */
-  readonly keepMeta: (meta: SessionMeta) => void;
+  readonly keepMeta: () => void;
   /** Gives the log and its lock back. */
   readonly release: () => Promise<void>;
 }
@@ -100,7 +100,7 @@ export function createHandle(parts: HandleParts): SessionHandle {
   async function close(): Promise<void> {
     try {
       await log.sync();
-      parts.keepMeta(folded.read().meta);
+      parts.keepMeta();
     } finally {
       await parts.release();
     }

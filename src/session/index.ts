@@ -49,6 +49,7 @@ export type {
   RemovalPlan,
   RemovalWish,
   SearchOptions,
+  SessionGlance,
   SessionListing,
   SessionStore,
 } from "./store-types.ts";

@@ -23,7 +23,10 @@ export interface SessionStore {
   lines(idOrPath: string, options?: ReadingOptions): AsyncIterable<LogLine>;
   /** Judges a log without changing it. Takes an id or a file's path. */
   check(idOrPath: string): Promise<LogVerdict>;
-  /** From meta caches, rebuilt where missing or stale; newest first. Damaged logs are listed as such, empty ones are not. */
+  /**
+   * From meta caches; of a log that has grown since, only the rest is read, and of one without a cache all of it, unless a quick
+   * list is wanted. Newest first. Damaged logs are listed as such, empty ones are not. Other calls and screens get their turns.
+   */
   list(filter?: ListFilter): Promise<readonly SessionListing[]>;
   /** The absolute path of a session's log, or undefined. */
   locate(id: string): Promise<string | undefined>;
@@ -35,6 +38,11 @@ export interface ListFilter {
   readonly writtenSince?: number;
   /** The id of a session that is left out: its log is not opened. */
   readonly except?: string;
+  /**
+   * For whoever waits: reads 32 MiB of logs at most, the newest first, and of each that is left a little at both ends. Those are
+   * listed with `glance` in the place of `meta`. What was read is kept, so the next list knows more.
+   */
+  readonly quick?: boolean;
 }
 
 /** One line of a log: an event with its own bytes as text, or what is wrong in its place. */
@@ -79,10 +87,27 @@ export interface SessionListing {
   readonly id: string;
   readonly path: string;
   readonly meta?: SessionMeta;
+  /** In place of `meta` where the log was not read whole: then nobody knows yet whether it is damaged. Neither, where nothing is known. */
+  readonly glance?: SessionGlance;
   /** Why it cannot be resumed. */
   readonly damaged?: string;
   /** It is in order; only this build cannot read all of it. */
   readonly newer?: true;
+}
+
+/** What the beginning and the end of a log tell. What neither says is absent, and no number stands for it. */
+export interface SessionGlance
+  extends Pick<SessionMeta, "id" | "projectHash" | "workingDirectory" | "gitBranch" | "createdAt"> {
+  /** A name that was given in between is not known. Empty when the beginning has none. */
+  readonly title: string;
+  /** A change in between is not known. */
+  readonly model: string;
+  /** Of the last line, or of the file where that is not to be read. */
+  readonly updatedAt: number;
+  readonly events?: number;
+  /** At least. */
+  readonly userMessages: number;
+  readonly lastOutcome?: SessionMeta["lastOutcome"];
 }
 
 /** What `fsck` says of one log; the field names of its JSON are a contract with scripts. */
@@ -95,6 +120,8 @@ export interface LogVerdict {
   readonly tornBytes: number;
   /** A line that only a newer version can read is named here too; alone it leaves the verdict as it is, but not resumable. */
   readonly damage: readonly DamagedLine[];
+  /** The line with which the torn end begins. */
+  readonly torn?: Pick<DamagedLine, "line" | "byte" | "looksLike">;
   /**
    * The newest event before the first damage at which no answer and no call is open: a fork of what comes up to it needs no
    * repair. Absent when there is none.

@@ -192,7 +192,8 @@ export interface SessionRow {
   readonly id: string;
   readonly title: string;
   readonly updatedAt: number;
-  readonly userMessages: number;
+  /** Undefined where the log has not been read whole: then approvals and cost are unknown as well. */
+  readonly userMessages: number | undefined;
   readonly pendingApprovals: number;
   readonly costUsd: number | null;
   /** Where the searched text stands. */

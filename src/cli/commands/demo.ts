@@ -59,8 +59,8 @@ interface Cut {
 async function cutDemo(places: Places, id: string): Promise<Cut | undefined> {
   const { store } = openStore(places, { verbose: false });
   const wanted = id.toUpperCase();
-  for (const listing of await store.list()) {
-    const folder = listing.meta?.workingDirectory;
+  for (const listing of await store.list({ quick: true })) {
+    const folder = (listing.meta ?? listing.glance)?.workingDirectory;
     if (folder && isDemoFolder(folder) && existsSync(folder) && !listing.damaged && listing.id.startsWith(wanted)) {
       return { id: listing.id, folder };
     }

@@ -20,7 +20,7 @@ export async function search(typed: Arguments, output: Output): Promise<ExitCode
   const words = typed.operands.join(" ");
   if (words.trim() === "") throw new UserError("Say what to look for: khaelor search WORDS.", EXIT.usage);
   const { store, project } = await openHere(typed);
-  const listings = await store.list(typed.all ? {} : { projectHash: project });
+  const listings = await store.list({ ...(typed.all ? {} : { projectHash: project }), quick: true });
   const ids = new Set(listings.map(({ id }) => id));
   const reading = { words, ids, output, isUnreadable: false };
   let count = 0;
@@ -66,10 +66,10 @@ async function matchesIn({ id, path }: SessionListing, limit: number, reading: R
 const line = ({ id }: SessionListing, { seq, ts, who, line: said }: Match, words: string): string =>
   `${id}@${seq}  ${localMinute(ts)}  ${who.padEnd(7)}  ${excerpt(said, words, LINE_CHARACTERS)}\n`;
 
-const jsonLine = ({ id, meta }: SessionListing, { seq, ts, who, line: said }: Match, words: string): string =>
+const jsonLine = ({ id, meta, glance }: SessionListing, { seq, ts, who, line: said }: Match, words: string): string =>
   JSON.stringify({
     session_id: id,
-    title: meta?.title ?? null,
+    title: (meta ?? glance)?.title ?? null,
     seq,
     ts,
     who,

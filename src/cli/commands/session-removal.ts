@@ -101,10 +101,10 @@ const jsonLine = ({ path, bytes, kind, sessionId }: Removable): string =>
 
 async function titlesOf({ store }: Here): Promise<ReadonlyMap<string, string>> {
   return new Map(
-    (await store.list()).map(({ id, meta }) => [
-      id,
-      meta ? `${localMinute(meta.updatedAt)}  ${meta.title}` : "(damaged)",
-    ]),
+    (await store.list({ quick: true })).map(({ id, meta, glance }) => {
+      const known = meta ?? glance;
+      return [id, known ? `${localMinute(known.updatedAt)}  ${known.title}` : "(damaged)"];
+    }),
   );
 }
 

@@ -1,16 +1,17 @@
 /** `khaelor sessions`: what is kept. Listing, showing and exporting open nothing for writing; removing says exactly what goes. */
-import { metaOf, type SessionListing, type SessionMeta, sessionMeta } from "../../session/index.ts";
+import { metaOf, type SessionGlance, type SessionListing, type SessionMeta, sessionMeta } from "../../session/index.ts";
 import { EXIT, type ExitCode, encode, type LogEvent, nearest, UserError } from "../../shared/index.ts";
 import type { Arguments } from "../args.ts";
 import { findSession } from "../find-session.ts";
 import { type Here, openHere } from "../here.ts";
 import { createMarkdown } from "../markdown.ts";
 import type { Output } from "../output.ts";
+import { type LogProblem, problemWords, readableLines } from "../readable-lines.ts";
 import { validTitle } from "../session-choice.ts";
 import { SESSION_VERBS } from "../subcommands.ts";
 import { withoutLeftovers } from "../terminal/unsaid.ts";
 import { createEventLines } from "../transcript.ts";
-import { localMinute, usageText } from "../words.ts";
+import { counted, localMinute, usageText } from "../words.ts";
 import { prune, remove } from "./session-removal.ts";
 
 type Verb = (typed: Arguments, rest: readonly string[], work: Work) => Promise<ExitCode>;
@@ -52,7 +53,7 @@ function noMore(rest: readonly string[], usage: string): void {
 
 async function list({ all, json }: Arguments, rest: readonly string[], { here, output }: Work): Promise<ExitCode> {
   noMore(rest, "sessions list [--all] [--json]");
-  const every = await here.store.list(all ? {} : { projectHash: here.project });
+  const every = await here.store.list({ ...(all ? {} : { projectHash: here.project }), quick: true });
   // Programs are told of every log; for people one in which nothing was said is no session.
   const found = json ? every : await withoutLeftovers(here.store, every);
   if (json) for (const listing of found) output.out(`${JSON.stringify(listing)}\n`);
@@ -61,7 +62,9 @@ async function list({ all, json }: Arguments, rest: readonly string[], { here, o
   return EXIT.done;
 }
 
-function row({ id, meta, damaged, newer }: SessionListing): string {
+function row({ id, meta, glance, damaged, newer }: SessionListing): string {
+  if (glance) return glanceRow(id, glance);
+  if (!meta && damaged === undefined) return `${id}  …\n`;
   if (!meta) return `${id}  damaged: ${damaged ?? "unreadable"}\n`;
   const when = localMinute(meta.updatedAt);
   const marks = [
@@ -72,8 +75,14 @@ function row({ id, meta, damaged, newer }: SessionListing): string {
   return `${id}  ${when}  ${marks.join(", ").padEnd(12)}  ${meta.title}${fork}\n`;
 }
 
+/** What its log's ends do not tell is not guessed: the mark says that there is more to know. */
+function glanceRow(id: string, { updatedAt, title, lastOutcome, userMessages }: SessionGlance): string {
+  const outcome = lastOutcome === undefined ? "…" : outcomeOf({ lastOutcome, userMessages });
+  return `${id}  ${localMinute(updatedAt)}  ${outcome.padEnd(12)}  ${title} …\n`;
+}
+
 /** A turn without an end was stopped, or runs now; a session without a message never began. */
-const outcomeOf = ({ lastOutcome, userMessages }: SessionMeta): string =>
+const outcomeOf = ({ lastOutcome, userMessages }: Pick<SessionMeta, "lastOutcome" | "userMessages">): string =>
   lastOutcome !== "none" ? lastOutcome : userMessages > 0 ? "unfinished" : "empty";
 
 async function show(typed: Arguments, [target = "", ...more]: readonly string[], work: Work): Promise<ExitCode> {
@@ -83,15 +92,22 @@ async function show(typed: Arguments, [target = "", ...more]: readonly string[],
   const fold = sessionMeta(here.price);
   const eventLines = createEventLines();
   let meta = fold.initial();
-  for await (const event of here.store.read(id)) {
+  for await (const line of readableLines(here.store, id)) {
     if (output.closed()) break;
-    meta = fold.apply(meta, event);
-    if (typed.json) output.out(`${jsonLine(event)}\n`);
-    else output.show(eventLines(event).join(""));
+    if ("problem" in line) {
+      if (!typed.json) output.show(marker(line.problem));
+      continue;
+    }
+    meta = fold.apply(meta, line.event);
+    if (typed.json) output.out(`${jsonLine(line.event)}\n`);
+    else output.show(eventLines(line.event).join(""));
   }
   if (!typed.json) output.show(`\n${spentText(metaOf(meta))}\n`);
   return toldDamage(id, work);
 }
+
+/** Where something is missing or out of place, so that what stands around it is not read as if it were whole. */
+const marker = (problem: LogProblem): string => `\n✗✗ ${problemWords(problem)}\n`;
 
 /** A fork's own share stands apart from what it took over. */
 function spentText({ usage, costUsd, forkedFrom }: SessionMeta): string {
@@ -99,12 +115,15 @@ function spentText({ usage, costUsd, forkedFrom }: SessionMeta): string {
   return forkedFrom ? `${whole}; of that, before the fork: ${usageText(forkedFrom.usage, forkedFrom.costUsd)}` : whole;
 }
 
-/** Reading ends where the damage begins: that is not the end of the session, and must not look like it. */
+/** What was printed is not the whole session, and must not look like it. */
 async function toldDamage(id: string, { here, output }: Work): Promise<ExitCode> {
   const { damage } = await here.store.check(id);
   const [first] = damage;
   if (!first) return EXIT.done;
-  output.err(`khaelor: the log is damaged from line ${first.line} on: ${first.reason}. See khaelor fsck ${id}\n`);
+  const isNewer = damage.every(({ newer }) => newer);
+  const state = isNewer ? "can only be read by a newer version" : "is damaged";
+  const more = damage.length > 1 ? `, and at ${counted(damage.length - 1, "more line")}` : "";
+  output.err(`khaelor: the log ${state} at line ${first.line}${more}: ${first.reason}. See khaelor fsck ${id}\n`);
   return EXIT.log;
 }
 
@@ -139,13 +158,25 @@ async function exported(
   const asLines = jsonl || json;
   if (md && asLines) throw new UserError("--md and --jsonl contradict each other.", EXIT.usage);
   const id = await findSession(here.store, target, here.project);
-  const markdown = createMarkdown();
-  for await (const line of here.store.lines(id)) {
-    if (output.closed() || ("problem" in line && !line.torn)) break;
-    if ("problem" in line) continue;
-    if (asLines) output.out(`${line.text}\n`);
-    else output.show(markdown.take(line.event));
-  }
-  if (!asLines) output.show(markdown.end());
+  if (asLines) await exportedLines(id, work);
+  else await exportedMarkdown(id, work);
   return toldDamage(id, work);
+}
+
+/** Every line that is an event in its place, as it stands. */
+async function exportedLines(id: string, { here, output }: Work): Promise<void> {
+  for await (const line of here.store.lines(id)) {
+    if (output.closed()) return;
+    if ("event" in line) output.out(`${line.text}\n`);
+  }
+}
+
+async function exportedMarkdown(id: string, { here, output }: Work): Promise<void> {
+  const markdown = createMarkdown();
+  for await (const line of readableLines(here.store, id)) {
+    if (output.closed()) return;
+    if ("event" in line) output.show(markdown.take(line.event));
+    else if (!line.problem.torn) output.show(`> **Damaged here:** ${problemWords(line.problem)}\n\n`);
+  }
+  output.show(markdown.end());
 }

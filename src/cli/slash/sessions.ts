@@ -98,10 +98,10 @@ export async function search(args: string, ui: CommandUi, context: SlashContext)
 /** Newest sessions first. What a fork took over counts as its parent's, as long as there is one. */
 async function matches(words: string, context: SlashContext): Promise<readonly ChoiceRow[]> {
   const { store, project } = await projectSessions(context);
-  const listings = await store.list({ projectHash: project });
+  const listings = await store.list({ projectHash: project, quick: true });
   const ids = new Set(listings.map(({ id }) => id));
   const rows: ChoiceRow[] = [];
-  for (const { id, path, meta } of listings) {
+  for (const { id, path, meta, glance } of listings) {
     if (rows.length >= MAX_MATCHES) break;
     const skip = (owner: string) => owner !== id && ids.has(owner);
     const found = await searchLog(path, words, { limit: MAX_OF_ONE, skip }).catch((error: unknown) => {
@@ -112,7 +112,7 @@ async function matches(words: string, context: SlashContext): Promise<readonly C
       rows.push({
         value: `${id}@${seq}`,
         label: `${who}: ${excerpt(line, words, LINE_CHARACTERS)}`,
-        detail: `${meta?.title || id}  ${localMinute(ts)}`,
+        detail: `${(meta ?? glance)?.title || id}  ${localMinute(ts)}`,
       });
     }
   }

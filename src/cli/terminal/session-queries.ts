@@ -31,7 +31,7 @@ export function createSessionQueries(
   const openNow = () => host.current()?.session.id;
   async function listNow(open = openNow()): Promise<readonly SessionListing[]> {
     const project = projectHash(await projectRootOf(places.cwd, env));
-    const all = await store.list({ projectHash: project });
+    const all = await store.list({ projectHash: project, quick: true });
     return withoutLeftovers(
       store,
       all.filter(({ id }) => id !== open),
@@ -55,13 +55,14 @@ export function createSessionQueries(
   };
 }
 
-function rowOf({ id, meta, damaged }: SessionListing, found?: string): SessionRow {
-  const title = meta?.title || "(no title)";
+function rowOf({ id, meta, glance, damaged }: SessionListing, found?: string): SessionRow {
+  const known = meta ?? glance;
+  const title = known?.title || "(no title)";
   return {
     id,
     title: damaged === undefined ? title : `${meta ? title : id} (damaged)`,
-    updatedAt: meta?.updatedAt ?? 0,
-    userMessages: meta?.userMessages ?? 0,
+    updatedAt: known?.updatedAt ?? 0,
+    userMessages: meta?.userMessages,
     pendingApprovals: meta?.pendingApprovals ?? 0,
     costUsd: meta?.costUsd ?? null,
     ...(found !== undefined && { excerpt: found }),
@@ -75,8 +76,8 @@ async function rowsWith(
   signal: AbortSignal,
 ): Promise<readonly SessionRow[]> {
   const wanted = words.toLowerCase();
-  const isNamed = ({ id, meta }: SessionListing) =>
-    id.toLowerCase().startsWith(wanted) || meta?.title.toLowerCase().includes(wanted) === true;
+  const isNamed = ({ id, meta, glance }: SessionListing) =>
+    id.toLowerCase().startsWith(wanted) || (meta ?? glance)?.title.toLowerCase().includes(wanted) === true;
   const rows = listings.filter(isNamed).map((one) => rowOf(one));
   const ids = new Set(listings.map(({ id }) => id));
   for (const listing of listings) {

@@ -1,22 +1,16 @@
-/** The list of sessions: from meta caches where they are current, from the log where not. One bad file never hides the others. */
-import { closeSync, type Stats, statSync } from "node:fs";
+/** The list of sessions: from meta caches where they are current, from the logs where not. One bad file never hides the others. */
+import { statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { errorCode, errorMessage, isUlid, type Logger } from "../../shared/index.ts";
-import { metaOf, sessionMeta } from "../projections/session-meta.ts";
-import type { Price } from "../projections/usage-totals.ts";
+import { setImmediate } from "node:timers/promises";
+import { errorCode, isUlid } from "../../shared/index.ts";
 import type { ListFilter, SessionListing } from "../store-types.ts";
 import { storeFailure } from "./failure.ts";
-import { openLog } from "./log-file.ts";
-import { keepMeta, readMeta } from "./meta-cache.ts";
-import { scanLog } from "./scan.ts";
+import { type AccountParts, type Allowance, accountOf } from "./log-account.ts";
 
-interface ListingParts {
+interface ListingParts extends AccountParts {
   /** The folder that holds a folder for each project. */
   readonly sessions: string;
-  readonly price: Price;
-  readonly priceList?: string;
-  readonly logger: Logger;
 }
 
 /** The names in a folder, or none when there is no such folder. Rejects with a StoreError otherwise. */
@@ -30,29 +24,45 @@ export async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
+/** What a list reads at once where nobody waits for more: some tenths of a second. */
+const QUICK_BYTES = 32 * 1024 * 1024;
+/** Caches are read without a pause in which a screen could be drawn, but not many of them. */
+const BETWEEN_PAUSES = 32;
+
 /** Newest first. */
 export async function listSessions(
   parts: ListingParts,
-  { projectHash, writtenSince = 0, except }: ListFilter = {},
+  { projectHash, writtenSince = 0, except, quick = false }: ListFilter = {},
 ): Promise<readonly SessionListing[]> {
   const projects = projectHash === undefined ? await namesIn(parts.sessions) : [projectHash];
+  const all = (await Promise.all(projects.map((name) => logsIn(join(parts.sessions, name))))).flat();
+  const logs = all
+    .filter((path) => basename(path, ".jsonl") !== except)
+    .map((path) => ({ path, at: modifiedAt(path) }))
+    .filter(({ at }) => writtenSince <= 0 || at >= writtenSince)
+    .sort((a, b) => b.at - a.at); // what may be read is for those first that will stand first
+  const allowance: Allowance = { left: quick ? QUICK_BYTES : Number.POSITIVE_INFINITY };
   const found: { readonly listing: SessionListing; readonly at: number }[] = [];
-  for (const folder of projects.map((name) => join(parts.sessions, name))) {
-    for (const name of await namesIn(folder)) {
-      const id = basename(name, ".jsonl");
-      if (!name.endsWith(".jsonl") || !isUlid(id) || id === except) continue;
-      const path = join(folder, name);
-      if (writtenSince > 0 && modifiedAt(path) < writtenSince) continue;
-      const listing = await listed(path, parts);
-      if (listing) found.push({ listing, at: lastWritten(listing) });
-    }
+  for (const [index, { path }] of logs.entries()) {
+    const listing = await accountOf(path, allowance, parts);
+    if (listing) found.push({ listing, at: lastWritten(listing) });
+    if (index % BETWEEN_PAUSES === BETWEEN_PAUSES - 1) await setImmediate();
   }
   return found.sort((a, b) => b.at - a.at || (a.listing.id < b.listing.id ? 1 : -1)).map(({ listing }) => listing);
 }
 
+async function logsIn(folder: string): Promise<readonly string[]> {
+  const names = await namesIn(folder);
+  return names
+    .filter((name) => name.endsWith(".jsonl") && isUlid(basename(name, ".jsonl")))
+    .map((name) => join(folder, name));
+}
+
 /** When the log was last written to; of a damaged one only the file's own time says it. Epoch milliseconds; 0: nobody knows. */
-export const lastWritten = ({ meta, damaged, path }: SessionListing): number =>
-  meta && damaged === undefined ? meta.updatedAt : Math.max(meta?.updatedAt ?? 0, modifiedAt(path));
+export function lastWritten({ meta, glance, damaged, path }: SessionListing): number {
+  const known = (meta ?? glance)?.updatedAt;
+  return known !== undefined && damaged === undefined ? known : Math.max(known ?? 0, modifiedAt(path));
+}
 
 function modifiedAt(path: string): number {
   try {
@@ -60,54 +70,4 @@ function modifiedAt(path: string): number {
   } catch {
     return 0; // the listing says already why it cannot be read
   }
-}
-
-async function listed(path: string, parts: ListingParts): Promise<SessionListing | undefined> {
-  const id = basename(path, ".jsonl");
-  try {
-    const { fd, stat } = openLog(path, "read");
-    try {
-      if (stat.size === 0) return undefined;
-      const cached = await readMeta(path, madeFrom(stat, parts));
-      if (cached) return { id, path, meta: cached };
-      return await rebuilt({ id, path, fd, stat }, parts);
-    } finally {
-      closeSync(fd);
-    }
-  } catch (cause) {
-    return { id, path, damaged: errorMessage(cause) };
-  }
-}
-
-interface OpenedLog {
-  readonly id: string;
-  readonly path: string;
-  readonly fd: number;
-  readonly stat: Stats;
-}
-
-const madeFrom = ({ size, mtimeMs }: Stats, { priceList = "" }: ListingParts) => ({ size, mtimeMs, prices: priceList });
-
-async function rebuilt({ id, path, fd, stat }: OpenedLog, parts: ListingParts): Promise<SessionListing | undefined> {
-  const fold = sessionMeta(parts.price);
-  let state = fold.initial();
-  const found = await scanLog({
-    fd,
-    size: stat.size,
-    id,
-    whole: false,
-    onEvent: (event) => {
-      state = fold.apply(state, event);
-    },
-  });
-  const meta = metaOf(state);
-  const first = found.damage[0];
-  if (first) {
-    const damaged = `line ${first.line} (byte ${first.byte}): ${first.reason}`;
-    const newer = found.damage.every((one) => one.newer) && { newer: true as const };
-    return { id, path, ...(found.events > 0 && { meta }), damaged, ...newer };
-  }
-  if (found.events === 0) return undefined;
-  keepMeta(path, meta, madeFrom(stat, parts), parts.logger);
-  return { id, path, meta };
 }

@@ -54,6 +54,11 @@ export class LogFile {
     this.#disk = disk;
   }
 
+  /** Bytes of whole lines, as this object wrote or found them. */
+  get length(): number {
+    return this.#length;
+  }
+
   /** Writes one line. When it throws, a StoreError, the file holds what it held before. */
   append(line: string): void {
     const bytes = Buffer.from(`${line}\n`, "utf8");

@@ -1,31 +1,24 @@
 /**
- * The listing's cache, a file beside each log. It is never a second truth: whatever is missing, cut, foreign or older than
- * its log counts as absent, and is made again from the log.
+ * The listing's cache, a file beside each log: what is shown of it, and how far it was read with the state of the fold there. It
+ * is never a second truth: whatever is missing, cut, foreign or of another log counts as absent, and is made again from the log.
  */
-import { readFile } from "node:fs/promises";
-import { accepts, errorMessage, type Logger } from "../../shared/index.ts";
+import { readFileSync, readSync, statSync } from "node:fs";
+import { accepts, errorMessage, type Logger, sha256 } from "../../shared/index.ts";
+import { type MetaFold, metaOf } from "../projections/session-meta.ts";
 import type { SessionMeta } from "../types.ts";
 import { replaceSmallFile } from "./atomic.ts";
+import { FORKED_FROM, readState, USAGE, writtenState } from "./meta-state.ts";
 import { metaPath } from "./paths.ts";
-
-const USAGE = {
-  inputTokens: "number.integer",
-  outputTokens: "number.integer",
-  cacheReadTokens: "number.integer",
-  cacheWriteTokens: "number.integer",
-  "cacheWrite5m?": "number.integer",
-  "cacheWrite1h?": "number.integer",
-  "thinkingTokens?": "number.integer",
-} as const;
 
 const CACHE = {
   /** Raised when the fold of the meta changes its mind about the same log. */
-  form: "6",
+  form: "7",
   /** Names the prices that the cost was reckoned with. */
   prices: "string",
   logBytes: "number.integer",
   logMtimeMs: "number",
-  meta: {
+  /** Absent as long as only a part of the log has been read. */
+  "meta?": {
     id: "string",
     title: "string",
     projectHash: "string",
@@ -41,40 +34,88 @@ const CACHE = {
     recentUsd: { "[string]": "number" },
     pendingApprovals: "number.integer",
     lastOutcome: "'none' | 'completed' | 'failed' | 'interrupted'",
-    "forkedFrom?": {
-      sessionId: "string",
-      seq: "number.integer",
-      usage: USAGE,
-      costUsd: "number | null",
-      spentUsd: "number",
-      unpriced: "number.integer",
-    },
+    "forkedFrom?": FORKED_FROM,
   },
+  /** Why the log cannot be resumed. */
+  "damaged?": "string",
+  /** `state` is true of the log's first `byte` bytes; `mark` is the hash of the last few of them. */
+  read: { byte: "number.integer", mark: "string", state: "unknown" },
 } as const;
 
-interface MadeFrom {
-  /** Of the log. */
+/** More than any cache that was made here. */
+const MAX_CACHE_BYTES = 256 * 1024;
+
+/** The log as it is. */
+export interface LogNow {
+  readonly fd: number;
   readonly size: number;
   readonly mtimeMs: number;
   readonly prices: string;
 }
 
-/** The cached meta, if it was made from the log as it is now, at the same prices. */
-export async function readMeta(log: string, now: MadeFrom): Promise<SessionMeta | undefined> {
+/** How far a log was read: `state` is the fold's at the end of a line, and `byte` the first one behind it. */
+export interface ReadSoFar {
+  readonly byte: number;
+  readonly state: MetaFold;
+}
+
+export interface KnownMeta {
+  /** Of the log as it is now. */
+  readonly meta?: SessionMeta;
+  /** As a listing says it. */
+  readonly damaged?: string;
+  /** The log has grown since, or had not been read to its end: from here on it is unknown. */
+  readonly readOn?: ReadSoFar;
+}
+
+/** Of a log that was changed in any other way than by lines that were added, nothing is known. */
+export function readMeta(log: string, now: LogNow): KnownMeta {
   try {
-    const cache: unknown = JSON.parse(await readFile(metaPath(log), "utf8"));
-    if (!accepts(CACHE, cache) || cache.logBytes !== now.size || cache.logMtimeMs !== now.mtimeMs) return undefined;
-    return cache.prices === now.prices ? cache.meta : undefined;
+    const path = metaPath(log);
+    const stat = statSync(path);
+    if (!stat.isFile() || stat.size > MAX_CACHE_BYTES) return {};
+    const cache: unknown = JSON.parse(readFileSync(path, "utf8"));
+    if (!accepts(CACHE, cache) || cache.prices !== now.prices) return {};
+    const { meta, damaged, read } = cache;
+    const isSame = cache.logBytes === now.size && cache.logMtimeMs === now.mtimeMs;
+    if (isSame && meta) return { meta, ...(damaged !== undefined && { damaged }) };
+    const mayGoOn = damaged === undefined && (isSame || cache.logBytes !== now.size) && read.byte <= now.size;
+    if (!mayGoOn || read.mark !== markBefore(now.fd, read.byte)) return {};
+    const state = readState(read.state);
+    return state ? { readOn: { byte: read.byte, state } } : {};
   } catch {
-    // Every way of not having a cache ends the same: it is rebuilt.
-    return undefined;
+    // Every way of not having a cache ends the same: it is made again.
+    return {};
   }
 }
 
-/** `from` is what was there when `meta` was true of it. A cache that cannot be written costs time, not truth. */
-export function keepMeta(log: string, meta: SessionMeta, from: MadeFrom, logger: Logger): void {
-  const cache = { form: 6, prices: from.prices, logBytes: from.size, logMtimeMs: from.mtimeMs, meta };
+const MARK_BYTES = 256;
+
+/** Lines hold the time and a name of their own: two logs with the same bytes here are one. */
+function markBefore(fd: number, byte: number): string {
+  const bytes = Buffer.alloc(Math.min(MARK_BYTES, byte));
+  const count = readSync(fd, bytes, 0, bytes.length, byte - bytes.length);
+  return sha256(bytes.subarray(0, count)).slice(0, 16);
+}
+
+/** What was read of it, and whether that is all there is to read. */
+export interface MetaRead extends ReadSoFar {
+  readonly isWhole: boolean;
+  readonly damaged?: string;
+}
+
+/** `now` is what was there when it was read. A cache that cannot be written costs time, not truth. */
+export function keepMeta(log: string, { byte, state, isWhole, damaged }: MetaRead, now: LogNow, logger: Logger): void {
   try {
+    const cache = {
+      form: 7,
+      prices: now.prices,
+      logBytes: now.size,
+      logMtimeMs: now.mtimeMs,
+      ...(isWhole && { meta: metaOf(state) }),
+      ...(damaged !== undefined && { damaged }),
+      read: { byte, mark: markBefore(now.fd, byte), state: writtenState(state) },
+    };
     replaceSmallFile(metaPath(log), `${JSON.stringify(cache)}\n`);
   } catch (cause) {
     logger.warn("the meta cache was not written", { log, error: errorMessage(cause) });

@@ -99,7 +99,7 @@ async function replayed({ price, logger }: Opening, log: LockedLog): Promise<Ope
   const { size } = fstatSync(fd);
   const onEvent = (event: LogEvent) => folded.apply(event);
   const found = await scanLog({ fd, size, id, whole: false, onEvent, integrity });
-  const refused = refusal(id, path, found);
+  const refused = await refusal(id, path, found);
   if (refused) throw refused;
   if (found.tornFrom !== undefined) {
     moveTornTail({ path, fd, size }, found.tornFrom);
@@ -135,10 +135,12 @@ export function handleOf(opening: Opening, opened: OpenedLog, draft?: Draft): Se
     folded,
     integrity,
     ...(lastId !== undefined && { lastId }),
-    keepMeta(meta) {
-      if (!isNamed()) return;
+    keepMeta() {
       const { size, mtimeMs } = fstatSync(fd);
-      keepMeta(path, meta, { size, mtimeMs, prices: opening.priceList ?? "" }, opening.logger);
+      // Of what another program did to the file the folds know nothing.
+      if (!isNamed() || size !== file.length) return;
+      const read = { byte: size, state: folded.metaFold(), isWhole: true };
+      keepMeta(path, read, { fd, size, mtimeMs, prices: opening.priceList ?? "" }, opening.logger);
     },
     release: () => {
       removeHolder(path);

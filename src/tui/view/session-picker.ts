@@ -156,7 +156,7 @@ export function sessionFacts(
   return [
     ...(pendingApprovals > 0 ? [`${counted(pendingApprovals, "approval")} waiting`] : []),
     ageText(now - updatedAt),
-    counted(userMessages, "message"),
+    userMessages === undefined ? "…" : counted(userMessages, "message"),
     ...(costUsd === null ? [] : [costWords(costUsd)]),
   ];
 }

@@ -106,6 +106,7 @@ function watchedFolds({ conversation, wrong, ended }: MemoryLog): FoldedState {
   let own = conversation.initial();
   let snapshot: ReturnType<FoldedState["read"]> | undefined;
   return {
+    metaFold: rest.metaFold,
     apply(event) {
       freeze(event);
       if (isResult(event)) ended.add(event.payload.toolUseId);
