@@ -11,6 +11,8 @@ export interface RequestCheck {
   readonly mismatches: readonly number[];
   /** Hashes of images that the next request would hold, and whose bytes are no longer stored. */
   readonly missingImages: readonly string[];
+  /** The stored system prompt or tools with which the session would be gone on with are gone. */
+  readonly isPrefixMissing: boolean;
 }
 
 /** Stops quietly where the log is damaged: that is reported elsewhere. */
@@ -30,7 +32,17 @@ export async function checkRequests(store: SessionStore, id: string): Promise<Re
   }
   const images = new Set(conversationImages(messages).map(({ sha256 }) => sha256));
   const found = await Promise.all([...images].map(async (sha256) => ((await store.blobs.get(sha256)) ? [] : [sha256])));
-  return { mismatches, missingImages: found.flat() };
+  return { mismatches, missingImages: found.flat(), isPrefixMissing: await isPrefixMissing(store, messages) };
+}
+
+async function isPrefixMissing(
+  { blobs }: SessionStore,
+  { systemSha256, toolsSha256 }: ReturnType<typeof conversation.initial>,
+): Promise<boolean> {
+  for (const sha256 of [systemSha256, toolsSha256]) {
+    if (sha256 !== undefined && (await blobs.get(sha256)) === undefined) return true;
+  }
+  return false;
 }
 
 const isHashedRequest = (event: LogEvent): event is DurableEvent<"model.request-started"> =>

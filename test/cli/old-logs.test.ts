@@ -29,7 +29,7 @@ test("a log of 0.1.0 is in order, and every request in it is rebuilt as it was s
   withStore(async (store) => {
     const verdict = { verdict: "ok", resumable: true, events: 55, tornBytes: 0, damage: [], unpaired: [] } as const;
     expect(await store.check(ID)).toMatchObject(verdict);
-    expect(await checkRequests(store, ID)).toEqual({ mismatches: [], missingImages: [] });
+    expect(await checkRequests(store, ID)).toMatchObject({ mismatches: [], missingImages: [] });
     expect(await store.list()).toMatchObject([
       { id: ID, meta: { title: "mend the test", userMessages: 3, events: 55, lastOutcome: "completed" } },
     ]);
@@ -49,5 +49,5 @@ test("it is gone on with, and forked; what stood in it stays, byte for byte", ()
     expect(seq).toBe(38); // behind it a request was open
     await fork.close();
     expect(readFileSync(path).subarray(0, before.length).equals(before)).toBe(true);
-    expect(await checkRequests(store, ID)).toEqual({ mismatches: [], missingImages: [] });
+    expect(await checkRequests(store, ID)).toMatchObject({ mismatches: [], missingImages: [] });
   }));

@@ -51,7 +51,8 @@ function storeOf(events: readonly DurableEvent[]): SessionStore {
   const read = async function* () {
     yield* events;
   };
-  return { read } as unknown as SessionStore; // the check asks for nothing else
+  const blobs = { get: async () => new Uint8Array() };
+  return { read, blobs } as unknown as SessionStore; // the check asks for nothing else
 }
 
 test("every request of a long session is rebuilt, in a time that does not grow with its square", async () => {

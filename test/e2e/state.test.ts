@@ -157,7 +157,7 @@ describe("what is kept", () => {
     const listed = await stage.run(["sessions", "list"]);
     expect(listed.stdout).toMatch(new RegExp(`${second}.*damaged`));
     const shown = await stage.run(["sessions", "show", second]);
-    expect([shown.code, shown.stderr]).toEqual([10, expect.stringContaining("damaged from line 3")]);
+    expect([shown.code, shown.stderr]).toEqual([10, expect.stringContaining("damaged at line 3")]);
     expect(shown.stdout).toContain("session");
     const env = { ANTHROPIC_API_KEY: TEST_KEY, ANTHROPIC_BASE_URL: simulator.url };
     const resumed = await stage.run(["-p", "-r", second, "more"], { env });

@@ -38,7 +38,8 @@ function judged(bytes: Uint8Array, judge: Judge): Harm["expected"] & { readonly 
   } finally {
     closeSync(fd);
   }
-  const { damage, tornLine } = judge.finish();
+  const { damage, torn } = judge.finish();
+  const tornLine = torn?.line;
   const isDamaged = damage.some(({ newer }) => !newer);
   return {
     verdict: isDamaged ? "damaged" : tornLine === undefined ? "ok" : "torn",
@@ -247,7 +248,7 @@ describe("the property catches a judge that", () => {
     })),
     "calls no end torn": judging((judge) => ({
       finish() {
-        const { tornFrom: _from, tornLine: _line, ...found } = judge.finish();
+        const { tornFrom: _from, torn: _torn, ...found } = judge.finish();
         return found;
       },
     })),

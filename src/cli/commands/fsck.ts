@@ -5,6 +5,7 @@ import { type LogVerdict, type SessionStore, storePaths } from "../../session/in
 import { EXIT, type ExitCode, errorCode, errorMessage, isUlid, StoreError, UserError } from "../../shared/index.ts";
 import type { Arguments } from "../args.ts";
 import { findSession } from "../find-session.ts";
+import { type Checked, fsckText } from "../fsck-words.ts";
 import { logChoice } from "../log-choice.ts";
 import type { Output } from "../output.ts";
 import { checkRequests } from "../request-check.ts";
@@ -19,7 +20,7 @@ interface Report {
   readonly resumable: boolean;
   readonly events: number;
   readonly torn_bytes: number;
-  readonly damage: LogVerdict["damage"];
+  readonly damage: readonly { readonly line: number; readonly byte: number; readonly reason: string }[];
   readonly unpaired: readonly string[];
   readonly hash_mismatches: readonly number[];
   /** Images of the conversation, by hash, that are no longer stored: a resume goes on without them. */
@@ -40,10 +41,11 @@ export async function fsck(typed: Arguments, output: Output): Promise<ExitCode> 
   };
   for (const target of typed.all ? everyLog(places.home, unreadable) : typed.operands) {
     try {
-      const report = await check(store, target);
+      const checked = await check(store, target);
+      const report = reportOf(checked);
       if (!isInOrder(report)) allInOrder = false;
       if (typed.json) output.out(`${JSON.stringify(report)}\n`);
-      else output.show(describe(report));
+      else output.show(fsckText(checked));
     } catch (cause) {
       unreadable(cause); // one that cannot be read hides none of the others
     }
@@ -81,10 +83,15 @@ function isEmpty(path: string): boolean {
   }
 }
 
-async function check(store: SessionStore, target: string): Promise<Report> {
+async function check(store: SessionStore, target: string): Promise<Checked> {
   const verdict = await store.check(await logNamed(store, target));
+  const requests = await checkRequests(store, verdict.path);
+  const isSession = (await store.locate(verdict.sessionId)) === verdict.path;
+  return { verdict, ...requests, isSession };
+}
+
+function reportOf({ verdict, mismatches, missingImages }: Checked): Report {
   const { sessionId, path, resumable, events, tornBytes, damage, unpaired } = verdict;
-  const { mismatches, missingImages } = await checkRequests(store, path);
   return {
     session_id: sessionId,
     path,
@@ -92,7 +99,7 @@ async function check(store: SessionStore, target: string): Promise<Report> {
     resumable,
     events,
     torn_bytes: tornBytes,
-    damage,
+    damage: damage.map(({ line, byte, reason }) => ({ line, byte, reason })),
     unpaired,
     hash_mismatches: mismatches,
     missing_images: missingImages,
@@ -111,16 +118,3 @@ async function logNamed(store: SessionStore, target: string): Promise<string> {
 
 const isInOrder = ({ verdict, hash_mismatches, missing_images }: Report): boolean =>
   verdict === "ok" && hash_mismatches.length + missing_images.length === 0;
-
-function describe(report: Report): string {
-  const head = `${report.path}: ${report.verdict}, ${report.events} events\n`;
-  const damage = report.damage.map(({ line, byte, reason }) => `  line ${line} (byte ${byte}): ${reason}\n`);
-  const way = report.resumable ? "; a resume moves them aside" : "";
-  const torn = report.torn_bytes > 0 ? [`  ${report.torn_bytes} torn bytes at the end${way}\n`] : [];
-  const open = report.unpaired.map((id) => `  call ${id} has no result; a resume closes it\n`);
-  const hashes = report.hash_mismatches.map((seq) => `  the request at seq ${seq} cannot be rebuilt as it was sent\n`);
-  const images = report.missing_images.map(
-    (hash) => `  image ${hash} is no longer stored; a resume goes on without it\n`,
-  );
-  return [head, ...damage, ...torn, ...open, ...hashes, ...images].join("");
-}

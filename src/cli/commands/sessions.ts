@@ -154,7 +154,7 @@ async function exported(
   work: Work,
 ): Promise<ExitCode> {
   noMore(more, "sessions export [ID] [--md|--jsonl]");
-  const { here, output } = work;
+  const { here } = work;
   const asLines = jsonl || json;
   if (md && asLines) throw new UserError("--md and --jsonl contradict each other.", EXIT.usage);
   const id = await findSession(here.store, target, here.project);

@@ -24,8 +24,8 @@ export interface Findings {
   readonly last?: LogEvent;
   /** Where a torn tail begins, if there is one: the file is sound up to here. */
   readonly tornFrom?: number;
-  /** The torn line's number. */
-  readonly tornLine?: number;
+  /** The torn line. */
+  readonly torn?: Pick<Damage, "line" | "byte" | "looksLike">;
   readonly damage: readonly Damage[];
 }
 
@@ -54,7 +54,7 @@ export function createJudge({ id, integrity = createIntegrity(id), onDamage }: J
   let suspect: Damage | undefined;
   let events = 0;
   let last: LogEvent | undefined;
-  let cut: Pick<Damage, "line" | "byte"> | undefined;
+  let cut: Findings["torn"];
 
   function note(found: Damage): undefined {
     if (damage.length < MAX_DAMAGE) damage.push(found);
@@ -78,7 +78,7 @@ export function createJudge({ id, integrity = createIntegrity(id), onDamage }: J
     if (suspect) suspect = report(suspect);
     const at = { line: line.number, byte: line.offset };
     if (!line.complete) {
-      cut = at;
+      cut = { ...at, ...seeming(line.text ?? line.head ?? "") };
       return undefined;
     }
     const read =
@@ -97,7 +97,7 @@ export function createJudge({ id, integrity = createIntegrity(id), onDamage }: J
       note({ line: 1, byte: 0, reason: `the file is named ${id}, but holds session ${last.sessionId}` });
     }
     const torn = suspect ?? cut;
-    return { events, ...(last && { last }), ...(torn && { tornFrom: torn.byte, tornLine: torn.line }), damage };
+    return { events, ...(last && { last }), ...(torn && { tornFrom: torn.byte, torn }), damage };
   }
   return { take, damage, finish };
 }

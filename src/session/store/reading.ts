@@ -54,10 +54,11 @@ function* judged({ judge, found }: Reading, batches: Iterable<readonly RawLine[]
 }
 
 function* atTheEnd({ judge, found }: Reading, size: number): Generator<LogLine> {
-  const { tornFrom, tornLine } = judge.finish();
-  if (tornFrom !== undefined && tornLine !== undefined) {
-    const problem = `the last ${size - tornFrom} bytes are no whole line`;
-    yield { number: tornLine, byte: tornFrom, problem, torn: true };
+  const { torn } = judge.finish();
+  if (torn) {
+    const { line: number, byte, looksLike } = torn;
+    const problem = `the last ${size - byte} bytes are no whole line`;
+    yield { number, byte, problem, torn: true, ...(looksLike !== undefined && { looksLike }) };
   }
   yield* found.splice(0).map(problemLine);
 }

@@ -34,6 +34,7 @@ export async function judgeLog(path: string, id?: string): Promise<LogVerdict> {
       events: found.events,
       tornBytes: found.tornFrom === undefined ? 0 : stat.size - found.tornFrom,
       damage: damage.map(({ event: _event, ...line }) => line),
+      ...(found.torn && { torn: tornLine(found.torn) }),
       ...(safeSeq !== undefined && { safeSeq }),
       ...(soundSeq !== undefined && { soundSeq }),
       unpaired: turn.pending.map((call) => call.toolUseId),
@@ -43,6 +44,13 @@ export async function judgeLog(path: string, id?: string): Promise<LogVerdict> {
   }
 }
 
+/** Where a torn end begins. */
+const tornLine = ({ line, byte, looksLike }: NonNullable<Findings["torn"]>): NonNullable<LogVerdict["torn"]> => ({
+  line,
+  byte,
+  ...(looksLike !== undefined && { looksLike }),
+});
+
 const NO_EVENTS: Damage = { line: 1, byte: 0, reason: "the log holds no event" };
 
 function verdictOf(damage: readonly Damage[], found: Findings): LogVerdict["verdict"] {
@@ -51,22 +59,23 @@ function verdictOf(damage: readonly Damage[], found: Findings): LogVerdict["verd
 }
 
 /** Why a log that was scanned cannot be opened for writing, or undefined when it can. */
-export function refusal(id: string, path: string, found: Findings): StoreError | undefined {
+export async function refusal(id: string, path: string, found: Findings): Promise<StoreError | undefined> {
   const first = found.damage[0];
   if (!first) {
     if (found.events > 0) return undefined;
-    return new StoreError("damaged", `session ${id} cannot be resumed: ${path} holds no event. Start a new session.`);
+    const what = `session ${id} cannot be resumed: ${path} holds no event. Nothing was recorded in it: start a new session.`;
+    return new StoreError("damaged", what);
   }
   const where = `line ${first.line} (byte ${first.byte})`;
-  if (first.newer) {
-    return new StoreError(
-      "damaged",
-      `session ${id} needs a newer version of khaelor: ${where} of ${path} was written by one. The file was not changed; update, then resume.`,
-    );
-  }
-  return new StoreError(
-    "damaged",
-    `session ${id} is damaged at ${where} of ${path}: ${first.reason}. The file was not changed. ` +
-      `"khaelor sessions show ${id}" shows what comes before; "khaelor fsck ${id}" names every damaged place.`,
-  );
+  const what = first.newer
+    ? `session ${id} needs a newer version of khaelor: ${where} of ${path} was written by one. The file was not changed. Update, then resume`
+    : `session ${id} is damaged at ${where} of ${path}: ${first.reason}. The file was not changed`;
+  return new StoreError("damaged", `${what}. ${waysOn(id, await judgeLog(path, id))}`);
+}
+
+/** Each as it is typed. */
+function waysOn(id: string, { safeSeq }: LogVerdict): string {
+  const look = `"khaelor sessions show ${id}" shows all that can be read, "khaelor fsck ${id}" says what is wrong where`;
+  if (safeSeq === undefined) return `${look}. No event before the damage can be gone on from.`;
+  return `${look}, and "--fork ${id}@${safeSeq}" goes on in a copy of what comes before the damage.`;
 }
