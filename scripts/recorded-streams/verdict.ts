@@ -13,10 +13,14 @@ export type Verdict =
 
 /** Recorders leave the header out; then each beta that the simulator knows counts as asked for. */
 const BETAS = [
+  "advisor-tool-2026-03-01",
+  "compact-2026-01-12",
   "compact-2026-09-04",
   "context-management-2025-06-27",
+  "mcp-client-2025-04-04",
   "mid-conversation-output-config-2026-07-01",
   "mid-conversation-system-clear-at-2026-08-21",
+  "mid-conversation-tool-changes-2026-07-01",
   "task-budgets-2026-03-13",
   "thinking-binding-controls-2026-08-01",
   "thinking-display-updates-2026-08-18",

@@ -28,6 +28,11 @@ export interface SimulatedModel {
   readonly systemRole: boolean;
   readonly forcedTools: boolean;
   readonly prefill: boolean;
+  /**
+   * Takes, as recorded requests show, a call's id again in a later turn, an assistant's message first, and white space as a
+   * text beside a call. Of later models nobody has shown it.
+   */
+  readonly lenientHistory: boolean;
   readonly cacheMinimum: number;
   /** Takes a request for a summary, and the block that it brings. */
   readonly serverCompaction: boolean;
@@ -53,6 +58,7 @@ const current = {
   systemRole: true,
   forcedTools: false,
   prefill: false,
+  lenientHistory: false,
   cacheMinimum: 512,
   serverCompaction: true,
 } as const;
@@ -83,6 +89,7 @@ const fourFive = {
   efforts: [],
   keepsThinking: "last-turn",
   prefill: true,
+  lenientHistory: true,
   cacheMinimum: 4096,
   serverCompaction: false,
 } as const;

@@ -7,8 +7,9 @@ import { COMPACTION_ROWS } from "./rule-rows-compaction.ts";
 import { CONTENT_ROWS } from "./rule-rows-content.ts";
 import { PAIRING_ROWS } from "./rule-rows-pairing.ts";
 import { PARAMETER_ROWS } from "./rule-rows-parameters.ts";
+import { RECORDED_ROWS } from "./rule-rows-recorded.ts";
 
-const ROWS = [...PARAMETER_ROWS, ...PAIRING_ROWS, ...CONTENT_ROWS, ...COMPACTION_ROWS];
+const ROWS = [...PARAMETER_ROWS, ...PAIRING_ROWS, ...CONTENT_ROWS, ...COMPACTION_ROWS, ...RECORDED_ROWS];
 
 /** Rules that a table of small bodies cannot reach; the tests named here do. */
 const ELSEWHERE: Readonly<Partial<Record<RuleId, string>>> = {

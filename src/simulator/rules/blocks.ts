@@ -11,6 +11,7 @@ import {
   record,
   type Shape,
   tagged,
+  tagOfBeta,
   text,
   textOr,
 } from "./shape.ts";
@@ -102,17 +103,26 @@ const upload = object({ type, file_id: text, ...marked });
 export const COMPACTION_BETA = "compact-2026-09-04";
 const summary: Shape = (value, path, context) =>
   value === "" ? refuse("6a", { path, expected: "a non-empty string" }) : text(value, path, context);
-const compaction: Shape = (value, path, context) =>
-  context.betas.has(COMPACTION_BETA)
-    ? object({
-        type,
-        "content?": nullable(summary),
-        "encrypted_content?": nullable(text),
-        "signature?": nullable(text),
-        "tool_changes?": anything,
-        ...marked,
-      })(value, path, context)
-    : refuse("6b", { path, tag: "compaction" });
+/** Of the beta in which the server compacts within an answer; its blocks have no signature. */
+const COMPACTION_EDIT_BETA = "compact-2026-01-12";
+const compaction = tagOfBeta(
+  [COMPACTION_BETA, COMPACTION_EDIT_BETA],
+  object({
+    type,
+    "content?": nullable(summary),
+    "encrypted_content?": nullable(text),
+    "signature?": nullable(text),
+    "tool_changes?": anything,
+    ...marked,
+  }),
+);
+
+export const ADVISOR_BETA = "advisor-tool-2026-03-01";
+export const MCP_BETA = "mcp-client-2025-04-04";
+const TOOL_CHANGES_BETA = "mid-conversation-tool-changes-2026-07-01";
+const mcpUse = object({ type, id: text, name: text, server_name: text, input, ...marked });
+const mcpResult = object({ type, tool_use_id: text, "content?": anything, "is_error?": flag, ...marked });
+const toolAddition = object({ type, tool: object({ type: oneOf("tool_reference"), name: text }), ...marked });
 
 const SERVER_RESULTS = [
   "web_search_tool_result",
@@ -142,6 +152,9 @@ const ASSISTANT_BLOCKS: Readonly<Record<string, Shape>> = {
   compaction,
   container_upload: upload,
   ...Object.fromEntries(SERVER_RESULTS.map((name) => [name, serverResult])),
+  advisor_tool_result: tagOfBeta([ADVISOR_BETA], serverResult),
+  mcp_tool_use: tagOfBeta([MCP_BETA], mcpUse),
+  mcp_tool_result: tagOfBeta([MCP_BETA], mcpResult),
 };
 
 const ALL_TYPES = new Set([...Object.keys(USER_BLOCKS), ...Object.keys(ASSISTANT_BLOCKS)]);
@@ -159,7 +172,7 @@ const MESSAGES: Readonly<Record<string, Shape>> = {
   assistant: message("assistant", ASSISTANT_BLOCKS),
   system: message(
     "system",
-    { text: textBlock },
+    { text: textBlock, tool_addition: tagOfBeta([TOOL_CHANGES_BETA], toolAddition) },
     {
       "clear_at?": beta("mid-conversation-system-clear-at-2026-08-21", oneOf("next_user_message")),
       "output_config?": beta("mid-conversation-output-config-2026-07-01", object({ "effort?": text })),

@@ -1,5 +1,5 @@
 /** The shape of a request's body, for both endpoints. Says nothing about models, and nothing about the order of blocks. */
-import { COMPACTION_BETA, cacheControl, messageShape, textBlock } from "./blocks.ts";
+import { ADVISOR_BETA, COMPACTION_BETA, cacheControl, MCP_BETA, messageShape, textBlock } from "./blocks.ts";
 import {
   anything,
   beta,
@@ -12,6 +12,7 @@ import {
   record,
   type Shape,
   tagged,
+  tagOfBeta,
   text,
   textOr,
   whole,
@@ -66,6 +67,7 @@ const DATED_TOOL =
 const tool: Shape = (value, path, context) => {
   const tag = isRecord(value) ? value.type : undefined;
   if (typeof tag !== "string" || tag === "custom") return customTool(value, path, context);
+  if (tag === "advisor_20260301") return tagOfBeta([ADVISOR_BETA], anything)(value, path, context);
   return DATED_TOOL.test(tag) ? undefined : refuse("6b", { path, tag });
 };
 
@@ -81,6 +83,7 @@ const shared = {
   messages: list(messageShape),
   "system?": textOr(list(tagged({ text: textBlock }))),
   "tools?": list(tool),
+  "mcp_servers?": beta(MCP_BETA, list(record)),
   "tool_choice?": toolChoice,
   "thinking?": thinking,
   "output_config?": outputConfig,

@@ -1,5 +1,6 @@
 /** What a request that asks for a summary may look like, and where the summaries of earlier ones may stand. */
 import { asksForSummary, holdsSummary, type PlacedBlock, type Request, type Turn } from "./request.ts";
+import { isRecord } from "./shape.ts";
 import { type Refusal, refuse } from "./table.ts";
 
 const MAX_INSTRUCTIONS = 16_384;
@@ -24,12 +25,20 @@ export function misfitOfSummaryParameters(request: Request): Refusal | undefined
   return combined && refuse("39d", { field: String(combined[0]) });
 }
 
-/** Blocks without a summary are no-ops, wherever they stand. */
-export function misplacedSummary(turns: readonly Turn[]): Refusal | undefined {
-  const [first, second] = turns.flatMap((turn) => turn.blocks).filter(({ block }) => holdsSummary(block));
+/** Blocks without a summary are no-ops, wherever they stand; those of the server's own edits stand where they were made. */
+export function misplacedSummary({ body, turns }: Request): Refusal | undefined {
+  const [first, second] = turns
+    .flatMap((turn) => turn.blocks)
+    .filter(({ block }) => holdsSummary(block) && !(compactsItself(body) && block.signature === undefined));
   if (second) return refuse("39a", { path: second.path });
   return first && first !== turns[0]?.blocks[0] ? refuse("39", { path: first.path }) : undefined;
 }
+
+/** Whether the request lets the server compact within an answer, when a threshold is reached. */
+const compactsItself = ({ context_management: management }: Request["body"]): boolean =>
+  isRecord(management) &&
+  Array.isArray(management.edits) &&
+  management.edits.some((edit) => isRecord(edit) && edit.type === "compact_20260112");
 
 /** There has to be something to sum up. A turn that ends in blocks of failed compactions only says nothing. */
 export function nothingToSummarize(request: Request): Refusal | undefined {

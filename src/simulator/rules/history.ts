@@ -16,7 +16,7 @@ function roles({ body, model, turns }: Request): Refusal | undefined {
   if (body.messages.length === 0) return refuse("8");
   if (body.messages.length > MAX_MESSAGES) return refuse("9b");
   const first = turns.find(({ blocks }) => blocks.length === 0 || blocks.some(says));
-  if (first?.role === "assistant" && !first.summary) return refuse("9a");
+  if (first?.role === "assistant" && !first.summary && !model.lenientHistory) return refuse("9a");
   for (const [i, turn] of turns.entries()) {
     if (turn.role !== "system") continue;
     const refusal = model.systemRole ? systemTurn(turn, turns[i - 1], turns[i + 1]) : refuse("10", at(turn));
@@ -64,18 +64,20 @@ function ending(request: Request, paused: (last: Turn) => boolean): Refusal | un
   return typeof text === "string" && text !== text.trimEnd() ? refuse("11a") : undefined;
 }
 
-function placement({ body, turns }: Request): Refusal | undefined {
-  const refusal = systemText(body.system) ?? misplacedSummary(turns);
+function placement(request: Request): Refusal | undefined {
+  const refusal = systemText(request.body.system) ?? misplacedSummary(request);
   if (refusal) return refusal;
-  for (const turn of turns) {
-    const misfit = blocksOf(turn);
+  for (const turn of request.turns) {
+    const misfit = blocksOf(turn, request.model);
     if (misfit) return misfit;
   }
   return undefined;
 }
 
-function blocksOf(turn: Turn): Refusal | undefined {
+function blocksOf(turn: Turn, { lenientHistory }: Request["model"]): Refusal | undefined {
+  const hasCall = turn.role === "assistant" && turn.blocks.some(({ block }) => block.type === "tool_use");
   for (const placed of turn.blocks) {
+    if (lenientHistory && hasCall && isWhiteSpace(placed.block.text)) continue;
     const refusal = textBlock(placed, turn) ?? nested(placed);
     if (refusal) return refusal;
   }
@@ -110,6 +112,8 @@ function nested({ block, path }: PlacedBlock): Refusal | undefined {
   }
   return undefined;
 }
+
+const isWhiteSpace = (text: unknown): boolean => typeof text === "string" && /^\s+$/.test(text);
 
 function blank(text: unknown, path: string, mark: unknown): Refusal | undefined {
   if (typeof text !== "string" || text.trim() !== "") return undefined;

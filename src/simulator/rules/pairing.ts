@@ -2,9 +2,10 @@
 import type { PlacedBlock, Request, Turn } from "./request.ts";
 import { type Refusal, refuse } from "./table.ts";
 
-export function misfitOfPairing({ body, turns }: Request): Refusal | undefined {
+export function misfitOfPairing({ body, turns, model }: Request): Refusal | undefined {
   const seen = new Set<unknown>();
   for (const [i, turn] of turns.entries()) {
+    if (model.lenientHistory) seen.clear();
     const refusal =
       turn.role === "assistant"
         ? (repeatedId(turn, seen) ??

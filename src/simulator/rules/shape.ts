@@ -87,6 +87,14 @@ export function object(fields: Fields): Shape {
   };
 }
 
+/** A variant whose tag is unknown without one of these headers. */
+export const tagOfBeta =
+  (headers: readonly string[], shape: Shape): Shape =>
+  (value, path, context) =>
+    headers.some((header) => context.betas.has(header))
+      ? shape(value, path, context)
+      : refuse("6b", { path, tag: isRecord(value) ? String(value.type) : "" });
+
 /** Chooses by the value's `type`. `otherwise` refuses a type that is known, but not here. */
 export function tagged(
   shapes: Readonly<Record<string, Shape>>,
