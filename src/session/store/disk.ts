@@ -1,8 +1,8 @@
 /**
- * What the store asks of the system where a disk can fail: five calls, so that a failing disk can be put in their place. The
+ * What the store asks of the system where a disk can fail: a few calls, so that a failing disk can be put in their place. The
  * rules of the log (what is taken back, what is never written) are not here, but in log-file.ts and blobs.ts.
  */
-import { fdatasync, ftruncateSync, writeSync } from "node:fs";
+import { fdatasync, fsyncSync, ftruncateSync, writeSync } from "node:fs";
 import { replaceFile } from "./atomic.ts";
 import { type LockOutcome, lockLog } from "./lock.ts";
 
@@ -11,6 +11,8 @@ export interface Disk {
   write(fd: number, bytes: Uint8Array, offset: number, length: number): number;
   /** Resolves when what was written to `fd` is on the disk. */
   flush(fd: number): Promise<void>;
+  /** The same before it returns. */
+  flushNow(fd: number): void;
   truncate(fd: number, length: number): void;
   /** One writer per open file; see lock.ts. */
   lock(fd: number): Promise<LockOutcome>;
@@ -22,6 +24,7 @@ export const systemDisk: Disk = {
   write: writeSync,
   /** `node:util` would promise the same, and takes a millisecond to load. */
   flush: (fd) => new Promise((resolve, reject) => fdatasync(fd, (error) => (error ? reject(error) : resolve()))),
+  flushNow: fsyncSync,
   truncate: ftruncateSync,
   lock: lockLog,
   replace: replaceFile,

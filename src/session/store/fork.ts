@@ -103,7 +103,7 @@ async function copied(
     const { size } = fstatSync(fd);
     const found = await scanLog({ fd, size, whole: false, onEvent: (event) => folded.apply(event), integrity });
     const opened = { id, path, fd, length: end, folded, integrity, ...(found.last && { lastId: found.last.id }) };
-    return handleOf(opening, opened, draftAt(draftPath, path));
+    return handleOf(opening, opened, draftAt({ draftPath, path, flush: () => opening.disk.flushNow(fd) }));
   } catch (cause) {
     rmSync(draftPath, { force: true });
     removeHolder(path);
@@ -127,12 +127,20 @@ function copy({ from, to, end }: { readonly from: number; readonly to: number; r
   }
 }
 
-function draftAt(draftPath: string, path: string): Draft {
+interface DraftFile {
+  readonly draftPath: string;
+  readonly path: string;
+  readonly flush: () => void;
+}
+
+/** What gets the name is on the disk before: a power cut would else leave the other session's lines under it, and nothing more. */
+function draftAt({ draftPath, path, flush }: DraftFile): Draft {
   let named = false;
   return {
     isNamed: () => named,
     name() {
       try {
+        flush();
         linkSync(draftPath, path); // unlike a rename this never replaces another log
         unlinkSync(draftPath);
         syncFolder(dirname(path));
