@@ -21,7 +21,8 @@ function gist(event: LogEvent): string {
   if ("opaque" in event) return "(of a newer version)";
   switch (event.type) {
     case "session.resumed": {
-      const { fork, model } = event.payload;
+      const { fork, model, tornBytes } = event.payload;
+      if (tornBytes !== undefined) return `${model}; ${tornBytes} torn bytes were moved aside`;
       return fork ? `a fork of ${fork.sessionId} at ${fork.seq}` : model;
     }
     case "permission.granted": {

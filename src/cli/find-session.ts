@@ -10,7 +10,8 @@ export async function findSession(store: SessionStore, typed: string, projectHas
   if (wanted === "") {
     const all = await store.list({ projectHash, quick: true });
     const [latest] = all;
-    if (latest?.damaged !== undefined) throw damagedLatest(latest.id, latest.damaged);
+    // To take an older one in its place would go on with the wrong work: whoever opens it is told what is wrong.
+    if (latest?.damaged !== undefined) return latest.id;
     const sound = all.filter(({ damaged }) => damaged === undefined);
     // One that was stopped before its first message holds nothing to go on with, and must not hide one that does.
     const newest = sound.find(({ meta, glance }) => ((meta ?? glance)?.userMessages ?? 0) > 0) ?? sound[0];
@@ -27,14 +28,6 @@ export async function findSession(store: SessionStore, typed: string, projectHas
     : `No session begins with ${wanted}.`;
   throw new UserError(`${what} See khaelor sessions list --all.`, EXIT.usage);
 }
-
-/** To take an older one in its place would go on with the wrong work. */
-const damagedLatest = (id: string, why: string): UserError =>
-  new UserError(
-    `The newest session, ${id}, cannot be gone on with: ${why.replace(/\.$/, "")}. khaelor fsck ${id} says more. To go on with ` +
-      `what can be read of it: --fork ${id}; with another session: --resume ID.`,
-    EXIT.log,
-  );
 
 const line = ({ id, meta, glance }: SessionListing): string => `  ${id}  ${(meta ?? glance)?.title ?? ""}`;
 

@@ -28,6 +28,7 @@ import { forkMarker } from "./chosen-session.ts";
 import { dropMissingImages } from "./missing-images.ts";
 import { isHeldByLoop, publishSwitch } from "./model-switch.ts";
 import type { PromptChoice } from "./prompt-choice.ts";
+import { recovered } from "./recovery-words.ts";
 import type { Places } from "./settings.ts";
 import { VERSION } from "./version.ts";
 
@@ -119,18 +120,20 @@ export async function resumeSession(opening: Opening, session: SessionHandle): P
       ...schemaChange(prefix, conversation),
       permissionMode: opening.config.permissionMode,
       ...forkMarker(session),
+      ...(session.torn && { tornBytes: session.torn.bytes }),
     },
   });
   for (const input of await unrecordedWrites({ ...opening, session })) session.publish(input);
   await changeWatchFor(opening, session).recover();
   for (const input of lostProcesses(session.state(), meta.updatedAt)) session.publish(input);
-  for (const input of recoveryEvents(session.state())) session.publish(input);
+  const recovery = recoveryEvents(session.state());
+  for (const input of recovery) session.publish(input);
   const withoutImages = await dropMissingImages(session);
   endBrokenLoop(session);
   const refused = changeModel(session, opening.typed);
   await session.sync();
   const renewed = stored ? keptInstructions(opening) : [NEW_PREFIX, ...(rendered?.notices ?? [])];
-  return { session, prefix, notices: [...renewed, ...withoutImages, ...refused] };
+  return { session, prefix, notices: [...recovered(session, recovery), ...renewed, ...withoutImages, ...refused] };
 }
 
 async function storedPrefix(session: SessionHandle): Promise<FrozenPrefix | undefined> {

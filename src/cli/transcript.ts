@@ -73,7 +73,8 @@ function endings(event: DurableEvent): readonly string[] {
     case "permission.granted":
       return granted(event.payload);
     case "session.resumed": {
-      const { fork } = event.payload;
+      const { fork, tornBytes } = event.payload;
+      if (tornBytes !== undefined) return ["", `— resumed; ${tornBytes} torn bytes were moved aside —`];
       return fork ? ["", `— forked from ${sanitize(fork.sessionId)} at event ${fork.seq} —`] : [];
     }
     case "process.exited": {

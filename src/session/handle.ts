@@ -20,7 +20,7 @@ import { idAfter } from "./event-ids.ts";
 import type { FoldedState } from "./folds.ts";
 import { isSafeCut } from "./pairing.ts";
 import { withoutSecrets } from "./secrets.ts";
-import type { BlobStore, SessionHandle } from "./types.ts";
+import type { BlobStore, SessionHandle, TornTail } from "./types.ts";
 
 /** A log that takes lines; see store/log-file.ts. */
 interface Log {
@@ -40,6 +40,7 @@ interface HandleParts {
     accept(event: DurableEvent): void;
   };
   readonly lastId?: string;
+  readonly torn?: TornTail;
   readonly blobs: BlobStore;
   readonly now: () => number;
   readonly newId: NewId;
@@ -109,6 +110,7 @@ export function createHandle(parts: HandleParts): SessionHandle {
   return {
     id,
     path: log.path,
+    ...(parts.torn && { torn: parts.torn }),
     bus,
     blobs,
     publish: (input) => bus.publishDurable(input),

@@ -26,6 +26,8 @@ export interface SessionHandle {
   readonly id: string;
   /** The log's absolute path. */
   readonly path: string;
+  /** What was moved out of the log when it was opened: the end of a line that was never accepted. */
+  readonly torn?: TornTail;
   /** For subscribing. Publishing goes through this handle. */
   readonly bus: Pick<EventBus, "on" | "onAny" | "subscriptions">;
   /**
@@ -45,6 +47,12 @@ export interface SessionHandle {
   readonly blobs: BlobStore;
   /** Syncs, writes the meta cache, releases the lock. Idempotent. */
   close(): Promise<void>;
+}
+
+export interface TornTail {
+  readonly bytes: number;
+  /** The file that they were added to, absolute. */
+  readonly path: string;
 }
 
 export interface BlobStore {

@@ -35,9 +35,8 @@ test("a damaged newest session is not passed over in silence", async () => {
   const path = (await room.store.locate(damaged)) ?? "";
   const lines = readFileSync(path, "utf8").split("\n");
   writeFileSync(path, [lines[0], "not an event", ...lines.slice(1)].join("\n"));
-  await expect(findSession(room.store, "", PROJECT)).rejects.toThrow(
-    `${damaged}, cannot be gone on with: line 2 (byte`,
-  );
+  expect(await findSession(room.store, "", PROJECT)).toBe(damaged);
+  await expect(room.store.open(damaged)).rejects.toThrow(`session ${damaged} is damaged at line 2 (byte`);
   expect(await findSession(room.store, sound, PROJECT)).toBe(sound);
 });
 

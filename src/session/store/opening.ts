@@ -5,7 +5,7 @@ import { type LogEvent, type Logger, type NewId, type Payload, StoreError } from
 import { createFoldedState, type FoldedState } from "../folds.ts";
 import { createHandle } from "../handle.ts";
 import type { Price } from "../projections/usage-totals.ts";
-import type { BlobStore, SessionHandle } from "../types.ts";
+import type { BlobStore, SessionHandle, TornTail } from "../types.ts";
 import type { Disk } from "./disk.ts";
 import { createIntegrity, type Integrity } from "./integrity.ts";
 import { readHolder, removeHolder, writeHolder } from "./lock.ts";
@@ -38,6 +38,7 @@ export interface OpenedLog {
   /** Knows the log's lines, and so what may follow them. */
   readonly integrity: Integrity;
   readonly lastId?: string;
+  readonly torn?: TornTail;
 }
 
 /** Makes the log with its first line, or nothing at all. */
@@ -101,11 +102,16 @@ async function replayed({ price, logger }: Opening, log: LockedLog): Promise<Ope
   const found = await scanLog({ fd, size, id, whole: false, onEvent, integrity });
   const refused = await refusal(id, path, found);
   if (refused) throw refused;
-  if (found.tornFrom !== undefined) {
-    moveTornTail({ path, fd, size }, found.tornFrom);
-    logger.warn("a torn line was moved out of the log", { path, bytes: size - found.tornFrom });
-  }
-  return { ...log, folded, integrity, length: found.tornFrom ?? size, ...(found.last && { lastId: found.last.id }) };
+  const torn = found.tornFrom === undefined ? undefined : moveTornTail({ path, fd, size }, found.tornFrom);
+  if (torn) logger.warn("a torn line was moved out of the log", { path, bytes: torn.bytes });
+  return {
+    ...log,
+    folded,
+    integrity,
+    length: found.tornFrom ?? size,
+    ...(found.last && { lastId: found.last.id }),
+    ...(torn && { torn }),
+  };
 }
 
 export async function takeLock({ now, logger, disk }: Opening, { id, path, fd }: LockedLog): Promise<void> {
@@ -125,7 +131,7 @@ export async function takeLock({ now, logger, disk }: Opening, { id, path, fd }:
 }
 
 export function handleOf(opening: Opening, opened: OpenedLog, draft?: Draft): SessionHandle {
-  const { id, path, fd, length, folded, integrity, lastId } = opened;
+  const { id, path, fd, length, folded, integrity, lastId, torn } = opened;
   const file = new LogFile(path, fd, length, opening.disk);
   const isNamed = () => draft?.isNamed() ?? true;
   return createHandle({
@@ -135,6 +141,7 @@ export function handleOf(opening: Opening, opened: OpenedLog, draft?: Draft): Se
     folded,
     integrity,
     ...(lastId !== undefined && { lastId }),
+    ...(torn && { torn }),
     keepMeta() {
       const { size, mtimeMs } = fstatSync(fd);
       // Of what another program did to the file the folds know nothing.

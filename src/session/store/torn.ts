@@ -1,5 +1,6 @@
 /** Moves a torn tail out of a log: kept beside it first, cut off after. An earlier torn file is added to, never replaced. */
 import { closeSync, constants, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
+import type { TornTail } from "../types.ts";
 import { storeFailure } from "./failure.ts";
 import { PRIVATE_FILE, tornPath } from "./paths.ts";
 
@@ -13,7 +14,7 @@ interface OpenedLog {
 }
 
 /** Throws StoreError when the bytes could not be kept; the log is then as it was. */
-export function moveTornTail({ path, fd, size }: OpenedLog, tornFrom: number): void {
+export function moveTornTail({ path, fd, size }: OpenedLog, tornFrom: number): TornTail {
   const beside = tornPath(path);
   try {
     const target = openSync(beside, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, PRIVATE_FILE);
@@ -24,6 +25,7 @@ export function moveTornTail({ path, fd, size }: OpenedLog, tornFrom: number): v
       closeSync(target);
     }
     ftruncateSync(fd, tornFrom);
+    return { bytes: size - tornFrom, path: beside };
   } catch (cause) {
     throw storeFailure(cause, `move the torn end of ${path} to ${beside}`);
   }

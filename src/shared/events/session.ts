@@ -36,8 +36,10 @@ export const sessionResumed = durable(
     "outputSchemaSha256?": "string | null",
     "permissionMode?": "'ask' | 'accept-edits' | 'plan' | 'bypass'",
     "fork?": { sessionId: "string", seq: "number.integer", kind: "'fork' | 'rewind'" },
+    "tornBytes?": "number.integer",
   },
-  "The log was opened again for writing. Hashes that differ from the earlier ones begin a new epoch; `null` for the schema takes it away.",
+  "The log was opened again for writing. Hashes that differ from the earlier ones begin a new epoch; `null` for the schema takes it away. " +
+    "`tornBytes`: so many at its end were no whole line; they lie in `<id>.jsonl.torn`.",
 );
 
 export const sessionRenamed = durable("session.renamed", { title: "string" }, "The user gave the session a title.");

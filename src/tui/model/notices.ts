@@ -37,9 +37,10 @@ export function modelWords(
 }
 
 /** `isCutOff`: a turn was under way when the program ended. */
-export function resumeWords({ fork }: Payload<"session.resumed">, isCutOff: boolean): Words {
-  if (!fork && isCutOff) return muted("Resumed. The turn was cut off before its end.");
-  if (!fork) return muted("Resumed.");
+export function resumeWords({ fork, tornBytes }: Payload<"session.resumed">, isCutOff: boolean): Words {
+  const torn = tornBytes === undefined ? "" : ` The end of the log was torn: ${tornBytes} bytes were moved aside.`;
+  if (!fork && isCutOff) return muted(`Resumed. The turn was cut off before its end.${torn}`);
+  if (!fork) return muted(`Resumed.${torn}`);
   return muted(`${fork.kind === "rewind" ? "Went back to" : "Forked from"} ${oneName(fork.sessionId)} at ${fork.seq}.`);
 }
 

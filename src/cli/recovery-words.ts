@@ -1,0 +1,26 @@
+/** What a resume had to mend, in a line each: nothing is repaired silently. */
+import type { SessionHandle } from "../session/index.ts";
+import type { DurableInput } from "../shared/index.ts";
+import { counted } from "./words.ts";
+
+/** `recovery`: what was recorded to close what was open. */
+export function recovered({ torn }: Pick<SessionHandle, "torn">, recovery: readonly DurableInput[]): readonly string[] {
+  const closed = recovery.flatMap((input) => (input.type === "tool.cancelled" ? [input.payload] : []));
+  const open = closed.filter(({ reason }) => reason === "resume-recovery").length;
+  const dead = closed.length - open;
+  return [
+    ...(torn
+      ? [
+          `The log's last ${counted(torn.bytes, "byte")} were no whole line and were never accepted. They were moved to ${torn.path}.`,
+        ]
+      : []),
+    ...(open > 0
+      ? [`${counted(open, "call")} had no result when the program ended, and ${wasWere(open)} closed.`]
+      : []),
+    ...(dead > 0
+      ? [`${counted(dead, "call")} of an answer that never ended ${wasWere(dead)} closed without being run.`]
+      : []),
+  ];
+}
+
+const wasWere = (count: number): string => (count === 1 ? "was" : "were");

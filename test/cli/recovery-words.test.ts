@@ -1,0 +1,31 @@
+/** A resume that had to mend something says so, and where what it took out lies. */
+import { expect, test } from "bun:test";
+import { appendFileSync, readFileSync } from "node:fs";
+import { inHouse, say } from "../agent/driving.ts";
+import { engineIn } from "../agent/engines.ts";
+
+test("a torn end is told once, where it lies now and in the log", async () => {
+  await inHouse({ script: () => say("Hello.") }, async (house) => {
+    await house.say("first");
+    const { id, path } = house.engine.session;
+    await house.engine.close();
+    const torn = '{"v":1,"id":"half a li';
+    appendFileSync(path, torn);
+    const engine = await engineIn(house, { resume: id });
+    try {
+      expect(engine.notices).toContain(
+        `The log's last ${torn.length} bytes were no whole line and were never accepted. They were moved to ${path}.torn.`,
+      );
+      expect(readFileSync(`${path}.torn`, "utf8")).toBe(torn);
+      const [resumed] = await Array.fromAsync(engine.store.read(id)).then((all) =>
+        all.filter(({ type }) => type === "session.resumed"),
+      );
+      expect(resumed?.payload).toMatchObject({ tornBytes: torn.length });
+    } finally {
+      await engine.close();
+    }
+    const again = await engineIn(house, { resume: id });
+    expect(again.notices).toEqual([]);
+    await again.close();
+  });
+});
