@@ -7,6 +7,8 @@ import { parse, type Tags } from "yaml";
 import { isJson, type Json, jsonOf, listOf, type RecordedFile, type RecordedRequest, type Recording } from "./types.ts";
 
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
+/** Streams of other APIs lie beside those of this one. */
+const BEGINNING = /"type": ?"message_start"/;
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
@@ -27,14 +29,12 @@ function formatOf(path: string): Format {
 }
 
 const READERS: Readonly<Record<Format, (bytes: Uint8Array) => readonly Recording[]>> = {
-  sse: (bytes) => (/^(event|data):/m.test(decoder.decode(bytes)) ? [{ at: 0, status: 200, stream: bytes }] : []),
+  sse: (bytes) => (BEGINNING.test(decoder.decode(bytes)) ? [{ at: 0, status: 200, stream: bytes }] : []),
   chunks: (bytes) => {
-    const lines = decoder
-      .decode(bytes)
-      .split(/\r?\n/)
-      .filter((line) => line.trim() !== "");
-    const isEvents = lines.every((line) => typeof jsonOf(JSON.parse(line)).type === "string");
-    return isEvents && lines.length > 0 ? [{ at: 0, status: 200, stream: framed(lines) }] : [];
+    const text = decoder.decode(bytes);
+    if (!BEGINNING.test(text)) return [];
+    const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
+    return [{ at: 0, status: 200, stream: framed(lines) }];
   },
   cassette: (bytes) => {
     const tape = jsonOf(parse(decoder.decode(bytes), { schema: "yaml-1.1", customTags: withoutBareDot }));

@@ -69,13 +69,19 @@ function messageOf(events: readonly Json[]): NaiveMessage {
   const reports = [jsonOf(start.usage), ...endings.map(({ usage }) => jsonOf(usage))];
   return {
     id: start.id,
-    model: start.model,
+    model: servingModel(events) ?? start.model,
     content: contentOf(events),
     stopReason: last("stop_reason"),
     stopDetails: last("stop_details"),
     usage: Object.assign({}, ...reports.map(withoutNulls)),
     cacheMissReason: jsonOf(jsonOf(start.diagnostics).cache_miss_reason).type,
   };
+}
+
+/** The last one that the server handed over to. */
+function servingModel(events: readonly Json[]): unknown {
+  const blocks = events.map(({ content_block }) => jsonOf(content_block));
+  return jsonOf(blocks.findLast(({ type }) => type === "fallback")?.to).model;
 }
 
 const withoutNulls = (report: Json): Json =>

@@ -35,7 +35,7 @@ const HEAD = [
   "streams",
   "same",
   "differ",
-  "refused",
+  "not whole",
   "echoes",
   "requests",
   "taken",

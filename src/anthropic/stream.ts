@@ -116,8 +116,11 @@ function startMessage(answer: Answer, event: Foreign): readonly ModelEvent[] {
 function startBlock(answer: Answer, event: Foreign): readonly ModelEvent[] {
   const index = indexOf(event);
   if (answer.open.has(index) || answer.closed.has(index)) throw malformed(`content block ${index} began twice`);
-  const block = openBlock(fields(event.content_block));
+  const given = fields(event.content_block);
+  const block = openBlock(given);
   answer.open.set(index, block);
+  // The server handed over to another model: from here on it is that one which answers, and which is paid for.
+  if (given.type === "fallback") assignText(answer, "resolvedModel", fields(given.to).model);
   switch (block.kind) {
     case "text":
       return block.text === "" ? NOTHING : [{ type: "text-delta", blockIndex: index, text: block.text }];

@@ -39,6 +39,16 @@ const codeOf = (run: () => unknown): string | undefined => {
   }
 };
 
+test("the model is the one that the server handed over to", () => {
+  const hop = (index: number, model: string) => [
+    startBlock(index, { type: "fallback", from: { model: "x" }, to: { model } }),
+    stopBlock(index),
+  ];
+  const events = [START, ...hop(0, "claude-opus-5"), ...hop(1, "claude-sonnet-5"), ...textBlock("hi", 2)];
+  const { reader, seen } = read([...events, ending("end_turn"), STOP]);
+  expect([reader.finish().resolvedModel, blocksOf(seen)]).toEqual(["claude-sonnet-5", [{ type: "text", text: "hi" }]]);
+});
+
 describe("a block that a limit cuts off", () => {
   const cutCall = [toolStart("t2", "write", 1), jsonDelta('{"content":"half', 1)];
 
