@@ -87,11 +87,12 @@ export function activity(price: Price): Projection<ActivityFold> {
       ...state,
       queued: new Map([...state.queued, [id, payload.deliver ?? "now"]]),
     }),
-    "user.steering-injected": (state, { payload }) => {
-      if (payload.seam === "withdrawn") return state;
-      const deliver = state.queued.get(payload.queuedEventId);
+    "user.steering-injected": (state, { payload: { queuedEventId, seam } }) => {
+      const deliver = state.queued.get(queuedEventId);
+      const left = { ...state, queued: without(state.queued, queuedEventId) };
+      if (seam === "withdrawn") return left;
       const isOpen = state.turn !== undefined && state.turn.outcome === undefined;
-      return deliver === "next-turn" || !isOpen ? begun(state) : state;
+      return deliver === "next-turn" || !isOpen ? begun(left) : left;
     },
     "user.interrupted": (state) => ended(state, "interrupted"),
     "task.completed": (state) => ended(state, "completed"),

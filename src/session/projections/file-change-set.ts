@@ -1,14 +1,14 @@
 /**
  * What happened to files since the session began, whatever became of the conversation about it, and which content of each
  * file the model knows. The two tables have no prototype, so a file may be called "constructor"; as long lists they are
- * extended in place.
+ * extended in place, and so are the calls of one file.
  */
 import { type DurableEvent, type Projection, projection } from "../../shared/index.ts";
 import type { FileChange, FileChangeSet } from "../types.ts";
 
 /** The fold's own state; readers see it as FileChangeSet. */
 interface FileFold extends FileChangeSet {
-  readonly changes: Record<string, FileChange>;
+  readonly changes: Record<string, FileChange & { readonly toolUseIds: string[] }>;
   readonly seen: Record<string, string>;
   /** Read for queued messages: the model knows it when it has the message. */
   readonly queued: readonly { readonly eventId: string; readonly path: string; readonly sha256: string }[];
@@ -53,9 +53,14 @@ export const fileChangeSet: Projection<FileFold> = projection<FileFold>(
 
 type Modified = DurableEvent<"file.modified">["payload"];
 
-function changed(before: FileChange | undefined, now: Modified): FileChange {
+/** No more calls run at once: an older one changes nothing any more. */
+const MAX_AT_ONCE = 64;
+
+function changed(before: FileFold["changes"][string] | undefined, now: Modified): FileFold["changes"][string] {
   const first = before ? before.firstBeforeSha256 : now.beforeSha256;
   const ids = before?.toolUseIds ?? [];
+  const { toolUseId } = now;
+  if (toolUseId !== undefined && !ids.slice(-MAX_AT_ONCE).includes(toolUseId)) ids.push(toolUseId);
   return {
     path: now.path,
     operations: (before?.operations ?? 0) + 1,
@@ -65,7 +70,7 @@ function changed(before: FileChange | undefined, now: Modified): FileChange {
     },
     ...(first !== undefined && { firstBeforeSha256: first }),
     ...(now.afterSha256 !== undefined && { lastAfterSha256: now.afterSha256 }),
-    toolUseIds: now.toolUseId === undefined || ids.includes(now.toolUseId) ? ids : [...ids, now.toolUseId],
+    toolUseIds: ids,
   };
 }
 

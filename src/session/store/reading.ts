@@ -3,6 +3,7 @@
  * one chunk at a time.
  */
 import { closeSync, fstatSync, watch } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import { decode } from "../../shared/index.ts";
 import type { LogLine, ReadingOptions } from "../store-types.ts";
 import { createJudge, type Damage, type Judge } from "./judge.ts";
@@ -25,7 +26,10 @@ export async function* readLogLines({ path, id }: Log, { follow }: ReadingOption
   const reading = { path, fd, judge, found };
   try {
     if (!follow) {
-      yield* judged(reading, lineBatches(fd, stat.size));
+      for (const batch of lineBatches(fd, stat.size)) {
+        yield* judged(reading, [batch]);
+        await setImmediate(); // a screen stays alive
+      }
       yield* atTheEnd(reading, stat.size);
     } else {
       yield* followed(reading, follow);

@@ -29,7 +29,7 @@ export async function scanLog({ fd, size, id, onEvent, whole, integrity }: ScanO
   return judge.finish();
 }
 
-/** The events up to the first damage or the torn tail. */
+/** The events up to the first damage or the torn tail. Pauses as well. */
 export async function* readEvents(fd: number, size: number): AsyncGenerator<LogEvent> {
   const judge = createJudge();
   for (const batch of lineBatches(fd, size)) {
@@ -38,5 +38,6 @@ export async function* readEvents(fd: number, size: number): AsyncGenerator<LogE
       if (judge.damage.length > 0) return;
       if (event) yield event;
     }
+    await setImmediate();
   }
 }

@@ -2,7 +2,7 @@
  * The session that is shown: opens it, replays its log into a view model and goes on with what happens now. What is sent
  * before a session is open waits for it.
  */
-import { asError, type Clock, type KernelCommand, type KhaelorEvent } from "../../shared/index.ts";
+import { asError, type Clock, type KernelCommand, type KhaelorEvent, type LogEvent } from "../../shared/index.ts";
 import { createCoalescer } from "../model/coalescer.ts";
 import { createViewModel, type ViewModel } from "../model/view-model.ts";
 import type { OpenSession, SessionChoice, SessionHost } from "../ports.ts";
@@ -117,11 +117,24 @@ export function createSessionFeed(parts: FeedParts): SessionFeed {
   };
 }
 
-/** Everything so far. */
+/** Everything so far, also what is recorded while a long log is read. */
 async function replayed(opened: OpenSession): Promise<ViewModel> {
   const model = createViewModel(opened);
-  for await (const event of opened.history()) model.replay(event);
-  return model;
+  const meanwhile: LogEvent[] = [];
+  const end = opened.subscribe((event) => {
+    if ("seq" in event) meanwhile.push(event);
+  });
+  try {
+    let last = 0;
+    for await (const event of opened.history()) {
+      model.replay(event);
+      last = event.seq;
+    }
+    for (const event of meanwhile) if (event.seq > last) model.replay(event);
+    return model;
+  } finally {
+    end();
+  }
 }
 
 /** One after the other, whoever asks meanwhile: what was asked for last is shown in the end. */

@@ -87,3 +87,37 @@ test("until a session takes it, and until that has recorded it, what was said is
   happens(w.queued("and this"));
   expect(feed.unrecorded()).toEqual([]);
 });
+
+test("what is recorded while a long log is read is shown too, and once", async () => {
+  const { promise: readSlowly, resolve: goOn } = Promise.withResolvers<void>();
+  const heard = new Set<(event: KhaelorEvent) => void>();
+  const events = w.given(w.begun, w.said("one"), w.said("two"), w.said("three"));
+  const session = {
+    ...{ id: "s", path: "/log", notices: [], died: new Promise<never>(() => undefined) },
+    async *history() {
+      yield* events.slice(0, 1);
+      await readSlowly;
+      yield* events.slice(1, 3);
+    },
+    subscribe(onEvent: (event: KhaelorEvent) => void) {
+      heard.add(onEvent);
+      return () => void heard.delete(onEvent);
+    },
+    onNotice: () => () => undefined,
+  } as Partial<OpenSession> as OpenSession; // as much of one as is used
+  const feed = createSessionFeed({
+    host: { close: async () => undefined, open: async () => session },
+    ...{ clock: manualClock(), windowMs: 16 },
+    ...{ onChange: () => undefined, onEvent: () => undefined, onNotice: () => undefined, onDeath: () => undefined },
+  });
+  const opening = feed.open({});
+  await Bun.sleep(0);
+  for (const event of events.slice(2)) for (const hear of heard) hear(event as KhaelorEvent); // as: each is one of today's
+  goOn();
+  await opening;
+  const texts = feed
+    .model()
+    .state()
+    .items.flatMap((item) => (item.kind === "user" ? [item.text] : []));
+  expect([texts, heard.size]).toEqual([["one", "two", "three"], 1]);
+});
