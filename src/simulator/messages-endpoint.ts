@@ -9,6 +9,7 @@ import type { Fault, ScriptedTurn, StreamFault } from "./types.ts";
 import { type Answer, composeAnswer } from "./wire/answer.ts";
 import { deliver, gone, pause } from "./wire/delivery.ts";
 import { type Envelope, messageOf, planEvents, usageOf } from "./wire/events.ts";
+import type { Exchange } from "./wire/http.ts";
 import { composeSummary } from "./wire/summary.ts";
 
 /** Resolves with the refusal that is still to be sent, or with undefined when the exchange is over. */
@@ -39,15 +40,23 @@ function askScript({ service }: Handling, { request }: Accepted): ScriptedTurn |
 }
 
 const isStreamFault = (fault: Fault): fault is StreamFault =>
-  fault.kind !== "http" && fault.kind !== "no-answer" && fault.kind !== "hang-up";
+  fault.kind !== "http" && fault.kind !== "no-answer" && fault.kind !== "hang-up" && fault.kind !== "raw";
 
 async function breakDown(handling: Handling, fault: Exclude<Fault, StreamFault>): Promise<void> {
   const { exchange, record } = handling;
   record.fault = fault;
   if (fault.kind === "http") return sendHttpFault(handling, fault);
   if (fault.kind === "hang-up") exchange.hangUp();
+  else if (fault.kind === "raw") await sendRaw(exchange, fault);
   else await gone(exchange.closed);
   record.outcome = "fault";
+}
+
+async function sendRaw(exchange: Exchange, { bytes, then }: Extract<Fault, { kind: "raw" }>): Promise<void> {
+  await exchange.raw?.(bytes);
+  if (then === "hold") await gone(exchange.closed);
+  else if (then === "reset") exchange.hangUp();
+  else exchange.end?.();
 }
 
 interface Planned {

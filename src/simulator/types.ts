@@ -89,6 +89,8 @@ export type Fault =
   | { readonly kind: "no-answer" }
   /** The connection is reset before any byte of an answer. */
   | { readonly kind: "hang-up" }
+  /** These bytes in place of a response, head included, right or wrong. Then the connection ends, unless it is to be held. */
+  | { readonly kind: "raw"; readonly bytes: string | Uint8Array; readonly then?: "close" | "reset" | "hold" }
   | StreamFault;
 
 export type StreamFault =

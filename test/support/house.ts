@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { composeEngine } from "../../src/cli/compose.ts";
 import type { Engine } from "../../src/cli/engine.ts";
 import { writeModelsCache } from "../../src/cli/models-cache.ts";
+import { MACHINE, type Outside } from "../../src/cli/outside.ts";
 import type { Flags } from "../../src/cli/settings.ts";
 import type { DurableEvent, KhaelorEvent } from "../../src/shared/index.ts";
 import {
@@ -28,6 +29,10 @@ export interface HouseOptions {
   readonly somebodyToAsk?: boolean;
   /** Context windows in tokens by model, of the server and as the program has been told of them. Its other models stay. */
   readonly windows?: Readonly<Record<string, number>>;
+  /** `test-key` when absent. */
+  readonly key?: string;
+  /** In place of this machine's own time, chance, wire, disk. */
+  readonly outside?: Partial<Outside>;
 }
 
 export interface House {
@@ -72,8 +77,9 @@ export async function openHouse(options: HouseOptions): Promise<House> {
       log: { verbose: false },
       ...(resume !== undefined && { resume }),
       title: "test",
-      connection: { auth: { kind: "api-key", value: "test-key" }, baseURL: simulator.url },
+      connection: { auth: { kind: "api-key", value: options.key ?? "test-key" }, baseURL: simulator.url },
       somebodyToAsk: options.somebodyToAsk ?? false,
+      ...(options.outside && { outside: { ...MACHINE, ...options.outside } }),
     });
     engine.session.bus.onAny((event) => {
       everything.push(event);

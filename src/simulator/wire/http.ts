@@ -14,6 +14,9 @@ export interface Exchange {
   open(headers: Readonly<Record<string, string>>): Promise<ResponseBody>;
   /** RST instead of any answer. */
   hangUp(): void;
+  /** Bytes as they are, in place of a response, and the end of the connection; only where the wire is one of bytes. */
+  raw?(bytes: string | Uint8Array): Promise<void>;
+  end?(): void;
 }
 
 export interface ResponseBody {
@@ -109,6 +112,8 @@ function exchange(socket: Socket, request: HttpRequest, closed: AbortSignal): Ex
       return responseBody(socket, closed);
     },
     hangUp: () => void socket.resetAndDestroy(),
+    raw: (bytes) => send(socket, closed, bytes),
+    end: () => void socket.end(),
   };
 }
 
