@@ -2,6 +2,7 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { syncFolderAside } from "./folder.ts";
 import { PRIVATE_FILE } from "./paths.ts";
 
 /** Brings the content onto the disk before it gets its name, and then the name. Rejects with the system's error. */
@@ -16,7 +17,7 @@ export async function replaceFile(path: string, content: string | Uint8Array): P
       await file.close();
     }
     await rename(draft, path);
-    await syncFolder(dirname(path));
+    await syncFolderAside(dirname(path));
   } catch (cause) {
     await rm(draft, { force: true });
     throw cause;
@@ -32,14 +33,5 @@ export function replaceSmallFile(path: string, content: string): void {
   } catch (cause) {
     rmSync(draft, { force: true });
     throw cause;
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }

@@ -10,6 +10,8 @@ import { storeFailure } from "./failure.ts";
 import { makePrivateFolder } from "./paths.ts";
 
 const NAME = /^[0-9a-f]{64}$/;
+/** Not there, or its bytes cannot be had back, as on a bad sector. What only forbids the reading can be mended, and is told. */
+const LOST = new Set(["ENOENT", "EIO", "EISDIR", "EUCLEAN"]);
 
 /** `secrets` are the keys in use, asked at each use: a session learns them when it opens. */
 export function createBlobStore(
@@ -43,7 +45,7 @@ export function createBlobStore(
         const content = await readFile(path);
         return sha256(content) === name ? new Uint8Array(content) : undefined;
       } catch (cause) {
-        if (errorCode(cause) === "ENOENT") return undefined;
+        if (LOST.has(errorCode(cause) ?? "")) return undefined;
         throw storeFailure(cause, `read ${path}`);
       }
     },
@@ -71,7 +73,7 @@ async function holds(path: string, content: Uint8Array): Promise<boolean> {
     if (size !== content.byteLength) return false;
     return (size <= SMALL_BYTES ? readFileSync(path) : await readFile(path)).equals(content);
   } catch (cause) {
-    if (errorCode(cause) === "ENOENT") return false;
+    if (LOST.has(errorCode(cause) ?? "")) return false;
     throw cause;
   }
 }

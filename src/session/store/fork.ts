@@ -2,21 +2,34 @@
  * Begins a session with the lines of another one, byte for byte, so that both share what the model's cache knows. The parent is
  * only read: it may be open in another process, and may be damaged behind what is taken over.
  */
-import { closeSync, fstatSync, fsyncSync, linkSync, readSync, rmSync, unlinkSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { StoreError } from "../../shared/index.ts";
+import { errorCode, StoreError } from "../../shared/index.ts";
 import { createFoldedState } from "../folds.ts";
 import { isSettled } from "../pairing.ts";
 import { turnState } from "../projections/turn-state.ts";
 import type { Forked } from "../store-types.ts";
 import { storeFailure } from "./failure.ts";
+import { syncFolder } from "./folder.ts";
 import { createIntegrity } from "./integrity.ts";
 import { createJudge, type Judge } from "./judge.ts";
 import { lineBatches } from "./lines.ts";
 import { removeHolder } from "./lock.ts";
-import { openLog, syncFolder } from "./log-file.ts";
+import { openLog } from "./log-file.ts";
 import { type Draft, handleOf, type Opening, takeLock } from "./opening.ts";
+import { PRIVATE_FILE } from "./paths.ts";
 import { scanLog } from "./scan.ts";
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -141,8 +154,7 @@ function draftAt({ draftPath, path, flush }: DraftFile): Draft {
     name() {
       try {
         flush();
-        linkSync(draftPath, path); // unlike a rename this never replaces another log
-        unlinkSync(draftPath);
+        giveName(draftPath, path);
         syncFolder(dirname(path));
       } catch (cause) {
         throw storeFailure(cause, `make ${path}`);
@@ -153,4 +165,20 @@ function draftAt({ draftPath, path, flush }: DraftFile): Draft {
       if (!named) rmSync(draftPath, { force: true });
     },
   };
+}
+
+/** What file systems answer that know no second name of a file, such as FAT and some on the network. */
+const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+
+/** Never replaces another log. Throws the system's error. */
+function giveName(draftPath: string, path: string): void {
+  try {
+    linkSync(draftPath, path);
+  } catch (cause) {
+    if (!NO_LINKS.has(errorCode(cause) ?? "")) throw cause;
+    closeSync(openSync(path, "wx", PRIVATE_FILE)); // as exclusive as a link: from here on the name is ours
+    renameSync(draftPath, path);
+    return;
+  }
+  unlinkSync(draftPath);
 }

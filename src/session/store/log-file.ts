@@ -2,11 +2,12 @@
  * One open log: appends whole lines, and makes them safe. It knows nothing of what a line means. A line is in the file
  * completely or not at all, as far as anyone who asks this object can tell: what was cut is taken back.
  */
-import { close, constants, fstatSync, fsyncSync, openSync, type Stats } from "node:fs";
+import { close, constants, fstatSync, openSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { MAX_LINE_BYTES, StoreError } from "../../shared/index.ts";
 import { type Disk, systemDisk } from "./disk.ts";
 import { storeFailure } from "./failure.ts";
+import { syncFolder } from "./folder.ts";
 import { PRIVATE_FILE } from "./paths.ts";
 
 const closeFile = (fd: number): Promise<void> =>
@@ -158,16 +159,6 @@ export class LogFile {
 /** A flush may be started now and awaited later, or by another caller; its failure is kept and reaches every later call. */
 function quiet(flight: Promise<void>): void {
   flight.catch(() => undefined);
-}
-
-/** A new file's name is safe only when its folder is. */
-export function syncFolder(path: string): void {
-  const fd = openSync(path, O_RDONLY);
-  try {
-    fsyncSync(fd);
-  } finally {
-    void closeFile(fd);
-  }
 }
 
 function tooLarge(bytes: number): StoreError {
