@@ -3,7 +3,7 @@
  * answer ended properly, else with what went wrong. However it ends, no timer and no listener stays, and a connection that
  * was not read to its end is closed.
  */
-import { type Clock, type ModelUsage, systemClock } from "../shared/index.ts";
+import { type Clock, type ModelUsage, steadyNow, systemClock } from "../shared/index.ts";
 import { BrokenStream } from "./broken-stream.ts";
 import type { Connection } from "./connection.ts";
 import { classify } from "./errors.ts";
@@ -24,6 +24,8 @@ export interface FailedAttempt {
   readonly fault: Fault;
   /** What the stream had reported until it failed. */
   readonly usage?: ModelUsage;
+  /** How long nothing came, or nothing but pings, until it was given up. */
+  readonly silentMs?: number;
   /** The error itself, only when it is one that nobody foresaw. */
   readonly cause?: unknown;
 }
@@ -36,7 +38,7 @@ export async function* attemptOnce(
   body: RequestBody,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent, FailedAttempt | null> {
-  const startedAt = setting.clock.now();
+  const startedAt = steadyNow(setting.clock);
   const controller = new AbortController();
   const abort = (): void => controller.abort();
   if (signal.aborted) abort();
@@ -51,11 +53,12 @@ export async function* attemptOnce(
     yield* readAnswer(messages, { reader, watchdog, signal: controller.signal });
     const finish = reader.finish();
     watchdog.stop();
-    yield { ...finish, durationMs: setting.clock.now() - startedAt };
+    yield { ...finish, durationMs: Math.round(steadyNow(setting.clock) - startedAt) };
     isReadOut = await endsSoon(messages);
     return null;
   } catch (error) {
-    return failedAttempt(silenceError(watchdog.broken, setting.silence) ?? error, reader, setting.context);
+    const failed = failedAttempt(silenceError(watchdog.broken, setting.silence) ?? error, reader, setting.context);
+    return watchdog.broken === null ? failed : { ...failed, silentMs: setting.silence[watchdog.broken] };
   } finally {
     watchdog.stop();
     signal.removeEventListener("abort", abort);

@@ -2,7 +2,7 @@
  * Ends an attempt that has gone silent: no headers, no bytes, or bytes without progress. The SDK has no such limit of its
  * own. Time during which the consumer holds an event does not count. Exactly one timer lives at a time, none after `stop`.
  */
-import type { Clock } from "../shared/index.ts";
+import { type Clock, steadyNow } from "../shared/index.ts";
 
 export interface SilenceLimits {
   /** Until the response's headers are there, error bodies included. */
@@ -33,7 +33,7 @@ export function createWatchdog(clock: Clock, limits: SilenceLimits, onSilence: (
   let broken: Silence | null = null;
   let isOpen = false;
   let pausedAt: number | null = null;
-  let lastByteAt = clock.now();
+  let lastByteAt = steadyNow(clock);
   let lastProgressAt = lastByteAt;
   let cancelTimer: (() => void) | null = null;
 
@@ -41,7 +41,7 @@ export function createWatchdog(clock: Clock, limits: SilenceLimits, onSilence: (
     (limit === "progressMs" ? lastProgressAt : lastByteAt) + limits[limit] - now;
 
   function arm(): void {
-    const now = clock.now();
+    const now = steadyNow(clock);
     const left = isOpen ? Math.min(leftOf("idleMs", now), leftOf("progressMs", now)) : leftOf("headersMs", now);
     cancelTimer?.();
     cancelTimer = clock.after(Math.max(1, left), check);
@@ -50,7 +50,7 @@ export function createWatchdog(clock: Clock, limits: SilenceLimits, onSilence: (
   function check(): void {
     cancelTimer = null;
     if (pausedAt !== null) return; // resume() arms again
-    const now = clock.now();
+    const now = steadyNow(clock);
     const inForce: readonly Silence[] = isOpen ? ["idleMs", "progressMs"] : ["headersMs"];
     broken = inForce.find((limit) => leftOf(limit, now) <= 0) ?? null;
     if (broken === null) arm();
@@ -61,21 +61,21 @@ export function createWatchdog(clock: Clock, limits: SilenceLimits, onSilence: (
   return {
     opened() {
       isOpen = true;
-      lastByteAt = clock.now();
+      lastByteAt = steadyNow(clock);
       lastProgressAt = lastByteAt;
       arm();
     },
     bytes() {
-      lastByteAt = clock.now();
+      lastByteAt = steadyNow(clock);
     },
     progress() {
-      lastProgressAt = clock.now();
+      lastProgressAt = steadyNow(clock);
     },
     pause() {
-      pausedAt = clock.now();
+      pausedAt = steadyNow(clock);
     },
     resume() {
-      const heldMs = pausedAt === null ? 0 : clock.now() - pausedAt;
+      const heldMs = pausedAt === null ? 0 : steadyNow(clock) - pausedAt;
       pausedAt = null;
       lastByteAt += heldMs;
       lastProgressAt += heldMs;

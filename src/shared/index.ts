@@ -1,6 +1,6 @@
 /** The door of the language that every room speaks: events, folds, commands, and small pure tools. Imports no room. */
 export { createBus, type EventBus, type Unsubscribe } from "./bus.ts";
-export { type Clock, sleep, systemClock } from "./clock.ts";
+export { type Clock, sleep, steadyNow, systemClock } from "./clock.ts";
 export { COMMAND_FIELDS, type KernelCommand, type Mention, type PermissionDecision } from "./commands.ts";
 export {
   type AssistantBlock,

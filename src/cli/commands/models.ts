@@ -85,7 +85,7 @@ function ageOf({ source, fetchedAt }: ModelList): string {
   const prices = `prices of ${MODELS_AS_OF}, or your own`;
   if (source === "table" || fetchedAt === undefined) return `From the program's own table; ${prices}.`;
   if (source === "api") return `As the API says now; ${prices}.`;
-  const hours = Math.floor((systemClock.now() - fetchedAt) / 3_600_000);
+  const hours = Math.max(0, Math.floor((systemClock.now() - fetchedAt) / 3_600_000));
   const age = hours < 1 ? "less than an hour" : hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
   return `As the API said ${age} ago (--refresh asks again); ${prices}.`;
 }

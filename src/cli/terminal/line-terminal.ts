@@ -1,5 +1,5 @@
 /** The standard streams as a terminal that works in lines: nothing of it is set to anything, but the echo while a secret is typed. */
-import { systemClock } from "../../shared/index.ts";
+import { steadyNow, systemClock } from "../../shared/index.ts";
 import type { LineTerminal } from "../../tui/index.ts";
 import type { Output } from "../output.ts";
 import type { Environment } from "../settings.ts";
@@ -27,7 +27,7 @@ const PIPE_COLUMNS = 100;
 export function openLineTerminal({ output, life, env, color, theme }: LineTerminalOptions): OpenLineTerminal {
   const isSeen = isTerminal(1);
   const isEchoed = isTerminal(0) && isSeen;
-  const lines = typedLines(process.stdin, systemClock.now);
+  const lines = typedLines(process.stdin, () => steadyNow(systemClock));
   // What is no terminal shows colours only to somebody who asked for them.
   const wished = color ?? (isSeen || env.FORCE_COLOR ? "auto" : "never");
   const { mode, depth } = screenOptions(env, { color: wished, theme, mouse: false, alternateScreen: false });

@@ -72,7 +72,7 @@ export function createProcessSlot(id: string, command: string, now: () => number
       id,
       command,
       ending: () => ending,
-      ageSeconds: () => Math.floor((now() - startedAt) / 1000),
+      ageSeconds: () => Math.max(0, Math.floor((now() - startedAt) / 1000)),
       read: () => reader.read(ending !== undefined),
       unreadBytes: buffer.unreadBytes,
       printedBytes: buffer.totalBytes,

@@ -1,5 +1,5 @@
 /** Where the mouse acts: the layer under it, else the transcript, in which it selects, folds and scrolls. */
-import type { Clock } from "../../shared/index.ts";
+import { type Clock, steadyNow } from "../../shared/index.ts";
 import { isWithin, type MouseInput } from "../screen/port.ts";
 import type { Point, Rect, ScreenFrame } from "../view/frame.ts";
 import type { Core } from "./core.ts";
@@ -18,7 +18,7 @@ export function createMouse({ transcript, redraw, say, keyOf, clock, frame }: Mo
   let isDown = false;
 
   function clicksAt({ x, y }: Point): number {
-    const at = clock.now();
+    const at = steadyNow(clock);
     const isAgain = last !== undefined && last.x === x && last.y === y && at - last.at < TWICE_MS;
     const clicks = isAgain && last ? (last.clicks % MOST_CLICKS) + 1 : 1;
     last = { x, y, at, clicks };

@@ -5,7 +5,7 @@
  *
  * `parts` go into `composeFrame`; `update` is called after each change of the session's state, of the draft and of the layers.
  */
-import type { Clock } from "../../shared/index.ts";
+import { type Clock, steadyNow } from "../../shared/index.ts";
 import type { Measure } from "../layout/width.ts";
 import type { Line, Tone } from "../line.ts";
 import { createAttentionWatch, terminalTitle } from "../model/attention.ts";
@@ -180,12 +180,11 @@ function createTimer(clock: Clock) {
  */
 function createQuestionPanel(parts: SurroundingsParts & Pick<PermissionPanelParts, "say">, onChange: () => void) {
   const { clock, measure, hasDraft, toDraft, respond, say, layers, transcript, state } = parts;
-  const { now, after } = clock;
   const isElsewhere = () => layers.list()[0] !== panel || transcript.focused() !== undefined;
   const panel: PermissionPanel = createPermissionPanel({
     measure,
-    now,
-    after,
+    now: () => steadyNow(clock),
+    after: clock.after,
     hasDraft,
     toDraft,
     isElsewhere,

@@ -1,4 +1,5 @@
 /** What the keys of the draft do, by what they are about: sending, walking through what was said, leaving, changing the text. */
+import { steadyNow } from "../../shared/index.ts";
 import type { Editor, EditorAction } from "../screen/port.ts";
 import type { ComposerParts, KeyActions } from "./composer-parts.ts";
 import type { ActionName } from "./keymap.ts";
@@ -78,8 +79,8 @@ export function leaving(
   return {
     "clear-or-quit": () => {
       if (copySelection()) return true;
-      const isTwice = clock.now() - pressedAt < TWICE_MS;
-      pressedAt = clock.now();
+      const isTwice = steadyNow(clock) - pressedAt < TWICE_MS;
+      pressedAt = steadyNow(clock);
       if (!isEmpty()) clear();
       else if (isTwice) quit();
       else say(`${keyOf("clear-or-quit") ?? "The same key"} again quits.`);

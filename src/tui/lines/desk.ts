@@ -1,5 +1,5 @@
 /** The conversation in lines: what is typed goes to a question, into a message, or to a command, one line after the other. */
-import type { Clock } from "../../shared/index.ts";
+import { type Clock, steadyNow } from "../../shared/index.ts";
 import type { CommandUi, StartChoice, TerminalPorts } from "../ports.ts";
 import { createLineActs } from "./acts.ts";
 import { createLineUi } from "./command-ui.ts";
@@ -66,7 +66,7 @@ export function createDesk(parts: DeskParts): Desk {
     isReading = false;
     return line;
   }
-  const interrupt = createInterrupt({ now: clock.now, paper, dialog, page, begun, quit });
+  const interrupt = createInterrupt({ now: () => steadyNow(clock), paper, dialog, page, begun, quit });
   return {
     async converse({ session, prompt, mentions = [] }) {
       if (prompt !== undefined) page.feed.dispatch({ kind: "submit-message", text: prompt, mentions });

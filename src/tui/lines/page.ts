@@ -1,5 +1,5 @@
 /** The session on paper: what is new of it is printed, its questions are put, and the prompt that is due stands at the end. */
-import type { Clock } from "../../shared/index.ts";
+import { type Clock, steadyNow } from "../../shared/index.ts";
 import { isBusyIn } from "../app/core.ts";
 import { createSessionFeed, type SessionFeed } from "../app/session-feed.ts";
 import type { ViewState } from "../model/view-model.ts";
@@ -48,7 +48,7 @@ export function createPage(parts: PageParts): Page {
   const state = () => feed.model().state();
   const asking = createAsking({
     paper,
-    now: clock.now,
+    now: () => steadyNow(clock),
     respond: (requestId, answer) => feed.dispatch({ kind: "permission-response", requestId, ...answer }),
   });
   let isDue = false;
@@ -58,8 +58,9 @@ export function createPage(parts: PageParts): Page {
     const model = feed.model();
     if (session && model !== shown) {
       shown = model;
-      greeting.opened(session.facts(), state());
-      printer.begin(state());
+      const isWhole = session.readOnly !== undefined;
+      greeting.opened(session.facts(), state(), isWhole);
+      printer.begin(state(), isWhole);
     }
     printer.update(state());
     asking.update(asked() === undefined ? state().questions : []);
@@ -71,7 +72,7 @@ export function createPage(parts: PageParts): Page {
     else if (!parts.isReading() || !feed.session()) return;
     else if (parts.isContinued()) paper.prompt("… ");
     else if (feed.session()?.isBusy()) settleLater();
-    else if (!isBusyIn(state())) paper.prompt("> ", { isApart: true });
+    else if (!isBusyIn(state())) paper.prompt(feed.session()?.readOnly ? "(read-only) > " : "> ", { isApart: true });
   }
   /** A turn that was stopped is over before its calls are: the prompt would stand before what they still say. */
   function settleLater(): void {

@@ -3,7 +3,7 @@
  * on a busy machine sequences are torn by longer ones: the rest of an answer would be typed, and a torn paste be sent. So what
  * has begun and can be nothing else waits here for its rest; everything else passes at once.
  */
-import { type Clock, systemClock } from "../../shared/index.ts";
+import { type Clock, steadyNow, systemClock } from "../../shared/index.ts";
 
 export interface Arrivals {
   push(bytes: Uint8Array): void;
@@ -48,7 +48,7 @@ export function createArrivals(forward: (bytes: Uint8Array) => void, clock: Cloc
     held = bytes;
     cancel = clock.after(waitOf(bytes), () => {
       held = Buffer.alloc(0);
-      if (bytes.length === 1) escapedAt = clock.now();
+      if (bytes.length === 1) escapedAt = steadyNow(clock);
       forward(bytes);
     });
   }
@@ -56,7 +56,7 @@ export function createArrivals(forward: (bytes: Uint8Array) => void, clock: Cloc
   /** With what was held before them, and with an Escape that they belong to although it is gone. */
   function whole(arrived: Buffer): Buffer {
     if (held.length > 0) return Buffer.concat([held, arrived]);
-    const isLate = arrived.indexOf(LATE_PASTE) === 0 && clock.now() - escapedAt < LATE_MS;
+    const isLate = arrived.indexOf(LATE_PASTE) === 0 && steadyNow(clock) - escapedAt < LATE_MS;
     return isLate ? Buffer.concat([PASTE, arrived.subarray(LATE_PASTE.length)]) : arrived;
   }
 
@@ -68,8 +68,8 @@ export function createArrivals(forward: (bytes: Uint8Array) => void, clock: Cloc
   return {
     push(arrived) {
       const bytes = whole(Buffer.from(arrived));
-      const isLate = clock.now() - last >= LOST_END_MS;
-      last = clock.now();
+      const isLate = steadyNow(clock) - last >= LOST_END_MS;
+      last = steadyNow(clock);
       cancel?.();
       held = Buffer.alloc(0);
       if (tail && isLate && CTRL_C.test(bytes.toString("latin1"))) {

@@ -3,7 +3,7 @@
  * kept. A line is typed long after whatever was printed, unless it is typed `early`.
  */
 import { expect } from "bun:test";
-import { systemClock } from "../../../src/shared/index.ts";
+import { steadyNow, systemClock } from "../../../src/shared/index.ts";
 import { type AppEnd, type LineTerminal, runLines, type StartChoice, type TypedLine } from "../../../src/tui/index.ts";
 import { openTerminalHouse, type TerminalHouse, type TerminalHouseOptions } from "../../support/terminal-house.ts";
 
@@ -98,7 +98,7 @@ function openStage(house: TerminalHouse, { terminal, keys = [] }: LineStageOptio
     },
   } as const;
   const at = (text: string, begunAt: number, endedAt = begunAt) => typed.push({ text, begunAt, endedAt });
-  const { now } = systemClock;
+  const now = () => steadyNow(systemClock);
   return {
     house,
     type(...lines) {
