@@ -61,7 +61,10 @@ export async function composeEngine(options: EngineOptions): Promise<Engine> {
     const connection = options.connection ?? (await userConnection(options, config));
     const secrets = secretsOf(connection, env);
     for (const secret of secrets) state.hide(secret);
-    const workspace = outside.workspace(createLocalWorkspace({ cwd, env, passEnv: config.passEnv, secrets }));
+    const inUse: InUse = { lockFd: handle?.lockFd };
+    const heldWhileCommandsRun = () => inUse.lockFd;
+    const local = createLocalWorkspace({ cwd, env, passEnv: config.passEnv, secrets, heldWhileCommandsRun });
+    const workspace = outside.workspace(local);
     const cached = readModelsCache(places.home, connection.baseURL)?.models ?? [];
     const facts = factsWith(cached);
     const ground = {
@@ -76,12 +79,11 @@ export async function composeEngine(options: EngineOptions): Promise<Engine> {
       facts,
       knownModels: idsOf(cached),
     };
-    return await assemble(ground, connection, { handle, git, notices: [...(chosen?.notices ?? []), ...notices] }).catch(
-      async (error: unknown) => {
-        await workspace.close();
-        throw error;
-      },
-    );
+    const found = { handle, git, inUse, notices: [...(chosen?.notices ?? []), ...notices] };
+    return await assemble(ground, connection, found).catch(async (error: unknown) => {
+      await workspace.close();
+      throw error;
+    });
   } catch (error) {
     await place.settled();
     await handle?.close();
@@ -108,8 +110,14 @@ const idsOf = (listed: readonly ListedModel[]): readonly string[] => [
   ...new Set([...listed.map(({ id }) => id), ...knownModels]),
 ];
 
+/** What must stay in use while a command of the session runs, also when this program is killed. */
+interface InUse {
+  lockFd: number | undefined;
+}
+
 interface Found {
   readonly handle: SessionHandle | undefined;
+  readonly inUse: InUse;
   readonly git: Promise<GitSnapshot | undefined>;
   readonly notices: readonly string[];
 }
@@ -125,9 +133,7 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
   const { places, prompt = {}, outputSchema } = options;
   const opening = { ...ground, tools, places, prompt, outputSchema };
   const firstSeq = (found.handle?.state().lastSeq ?? 0) + 1;
-  const opened = found.handle
-    ? await resumeSession(opening, found.handle)
-    : await newSession(opening, { title: options.title, id: options.sessionId }, found.git);
+  const opened = await beginOrResume(opening, found);
   const git = await found.git;
   const { session } = opened;
   recordProcesses(processes, session, logger);
@@ -177,6 +183,16 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
     stopProcess: processes.stop,
     close: closer(ground, session, { policy, processes }),
   };
+}
+
+type Beginning = Parameters<typeof newSession>[0] & Pick<Ground, "options">;
+
+async function beginOrResume(opening: Beginning, { handle, git, inUse }: Found): Promise<Opened> {
+  if (handle) return resumeSession(opening, handle);
+  const { title, sessionId: id } = opening.options;
+  const opened = await newSession(opening, { title, id }, git);
+  inUse.lockFd = opened.session.lockFd;
+  return opened;
 }
 
 function limitsOf({ options, config }: Ground): KhaelorConfig["limits"] {

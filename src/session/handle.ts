@@ -41,6 +41,7 @@ interface HandleParts {
   };
   readonly lastId?: string;
   readonly torn?: TornTail;
+  readonly lockFd?: number;
   readonly blobs: BlobStore;
   readonly now: () => number;
   readonly newId: NewId;
@@ -111,6 +112,7 @@ export function createHandle(parts: HandleParts): SessionHandle {
     id,
     path: log.path,
     ...(parts.torn && { torn: parts.torn }),
+    ...(parts.lockFd !== undefined && { lockFd: parts.lockFd }),
     bus,
     blobs,
     publish: (input) => bus.publishDurable(input),

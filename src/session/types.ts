@@ -26,6 +26,8 @@ export interface SessionHandle {
   readonly id: string;
   /** The log's absolute path. */
   readonly path: string;
+  /** The open file whose lock says that the session is in use: a process that inherits it keeps the session so while it lives. */
+  readonly lockFd?: number;
   /** What was moved out of the log when it was opened: the end of a line that was never accepted. */
   readonly torn?: TornTail;
   /** For subscribing. Publishing goes through this handle. */

@@ -22,6 +22,8 @@ export interface LocalWorkspaceOptions {
   readonly passEnv?: readonly string[];
   /** The keys in use: no output of a command or process shows them. */
   readonly secrets?: readonly string[];
+  /** An open file, if there is one yet, that stays open until the last command has ended, also when we are killed. */
+  readonly heldWhileCommandsRun?: () => number | undefined;
   /** Whether a watchdog process ends our commands when we are killed. Default true. */
   readonly watchdog?: boolean;
 }
@@ -34,7 +36,7 @@ export interface LocalWorkspace extends Workspace, ProcessHost {
 /** Throws UserError when there is no such working directory. */
 export function createLocalWorkspace(options: LocalWorkspaceOptions): LocalWorkspace {
   const cwd = realFolder(options.cwd);
-  const groups = createGroups(options.watchdog === false ? undefined : createWatchdog());
+  const groups = createGroups(options.watchdog === false ? undefined : createWatchdog(options.heldWhileCommandsRun));
   const { env, passEnv, secrets = [] } = options;
   const host = { cwd, env: childEnvironment(env, passEnv), groups, secrets };
   const processes = createProcessHost(host);

@@ -27,15 +27,26 @@ done
 set -- $groups
 [ $# -eq 0 ] && exit 0
 for group; do kill -TERM "-$group" 2>/dev/null; done
-sleep 0.25 || sleep 1
+for pause in 1 2 3 4 5; do
+  left=
+  for group; do kill -0 "-$group" 2>/dev/null && left=1; done
+  [ -z "$left" ] && exit 0
+  sleep 0.05 || sleep 1
+done
 for group; do kill -KILL "-$group" 2>/dev/null; done`;
 
 interface Shell {
   readonly pipe: number;
+  /** The open file that it was given to hold. */
+  readonly held: number | undefined;
   readonly exited: Promise<unknown>;
 }
 
-export function createWatchdog(): Watchdog {
+/**
+ * `held`: an open file that the shell inherits and so keeps open until the last of the commands has ended, whoever else closes
+ * it. Asked at each start of a command, for there may be one only later; then another shell takes over.
+ */
+export function createWatchdog(held: () => number | undefined = () => undefined): Watchdog {
   const groups = new Set<number>();
   let shell: Shell | undefined;
 
@@ -45,15 +56,28 @@ export function createWatchdog(): Watchdog {
       if (shell) writeSync(shell.pipe, line);
     } catch (error) {
       if (errorCode(error) !== "EPIPE" || !shell) throw error;
-      closeSync(shell.pipe);
-      shell = startShell();
-      for (const group of groups) writeSync(shell.pipe, `+${group}\n`);
+      replace(shell);
+    }
+  }
+
+  /** The new one watches before the old one forgets. */
+  function replace(old: Shell): void {
+    const next = startShell(held());
+    shell = next;
+    for (const group of groups) writeSync(next.pipe, `+${group}\n`);
+    try {
+      for (const group of groups) writeSync(old.pipe, `-${group}\n`);
+    } catch (error) {
+      if (errorCode(error) !== "EPIPE") throw error; // it has gone already
+    } finally {
+      closeSync(old.pipe);
     }
   }
 
   return {
     start() {
-      shell ??= startShell();
+      if (!shell) shell = startShell(held());
+      else if (shell.held !== held()) replace(shell);
     },
     watch(group) {
       tell(`+${group}\n`);
@@ -73,19 +97,17 @@ export function createWatchdog(): Watchdog {
 }
 
 /** In `/`, so that it holds no mount, and without the user's environment, of which it needs nothing. */
-function startShell(): Shell {
+function startShell(held: number | undefined): Shell {
   const { read, write } = makePipe();
   try {
     const shell = Bun.spawn(["/bin/sh", "-c", SCRIPT], {
       cwd: "/",
       env: { PATH: "/usr/bin:/bin" },
-      stdin: read,
-      stdout: "ignore",
-      stderr: "ignore",
+      stdio: [read, "ignore", "ignore", ...(held === undefined ? [] : [held])],
       detached: true,
     });
     shell.unref();
-    return { pipe: write, exited: shell.exited };
+    return { pipe: write, held, exited: shell.exited };
   } catch (error) {
     closeSync(write);
     throw error;

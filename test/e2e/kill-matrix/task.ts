@@ -62,7 +62,7 @@ const COMMANDS: Readonly<Record<string, readonly ScriptedBlock[]>> = {
   ],
   slow: [
     bash(
-      "sleep 402 & echo begun; sleep 0.1; echo half; echo slow >> ledger.txt; sleep 0.1; kill $!; wait $! 2>/dev/null; echo ended",
+      "trap '' TERM; sleep 402 & echo begun; sleep 0.2; echo slow >> ledger.txt; echo half; sleep 0.1; kill -9 $!; wait $! 2>/dev/null; echo ended",
     ),
   ],
 };
