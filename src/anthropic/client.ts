@@ -6,6 +6,7 @@ import { type Clock, type Logger, type Result, sleep } from "../shared/index.ts"
 import { type AttemptSetting, attemptOnce, type FailedAttempt } from "./attempt.ts";
 import { connect, type Fetch, type ModelAuth } from "./connection.ts";
 import { failureOf, HOW_TO_SET_A_KEY } from "./errors.ts";
+import type { Fault } from "./fault.ts";
 import { type Images, type LoadBlob, loadImages } from "./images.ts";
 import { fetchModels } from "./list-models.ts";
 import { modelFacts } from "./models.ts";
@@ -37,7 +38,7 @@ export interface ModelClientOptions {
   /** How long an answer may live on pings alone. */
   readonly progressTimeoutMs?: number;
   readonly maxAttempts?: number;
-  /** Of all waits of one request together. */
+  /** Of all waits of one request together, those for a silent server included. */
   readonly maxTotalRetryWaitMs?: number;
   /** For fetch, as Bun takes it: `proxy`, `tls`. Redirects stay off whatever it says. */
   readonly fetchOptions?: Readonly<Record<string, unknown>>;
@@ -120,6 +121,7 @@ async function* streamAnswer(
     const failed = yield* attemptOnce(setting, body, signal);
     if (failed === null) return;
     if (signal.aborted) throw cancelled(attempt, failed);
+    waitedMs += failed.silentMs ?? 0;
     const state = { attempt, waitedMs, nowMs: clock.now(), chance: random() };
     const verdict = nextRetry(failed.fault, state, setting.retries);
     const failure = failureOf(failed.fault, attempt, failed.usage);
@@ -162,10 +164,26 @@ function cancelled(attempts: number, failed?: FailedAttempt): ModelError {
 function givenUp(
   failure: ModelFailure,
   { rateLimited, askedMs }: Extract<RetryVerdict, { again: false }>,
-  { cause }: FailedAttempt,
+  { cause, fault }: FailedAttempt,
 ): ModelError {
-  const asked =
-    askedMs === undefined ? "" : ` — the server asks for a wait of ${Math.ceil(askedMs / 1000)} s; try again then`;
-  const final = { ...failure, message: failure.message + asked, ...(rateLimited ? { rateLimited } : {}) } as const;
+  const words = askedMs === undefined ? whatNext(fault, failure.attempts) : askedFor(askedMs);
+  const message = words === "" ? failure.message : `${failure.message} — ${words}`;
+  const final = { ...failure, message, ...(rateLimited ? { rateLimited } : {}) } as const;
   return new ModelError(final, cause === undefined ? undefined : { cause });
 }
+
+const whatNext = ({ afterwards = "" }: Fault, attempts: number): string =>
+  attempts === 1 ? afterwards : `${attempts} attempts did not help${afterwards === "" ? "" : `; ${afterwards}`}`;
+
+const askedFor = (ms: number): string => {
+  const seconds = Math.ceil(ms / 1000);
+  const [unit, length] = UNITS.find((each) => seconds >= 3 * each[1]) ?? ["s", 1];
+  const count = Math.ceil(seconds / length);
+  return `the server asks for a wait of ${count < 1000 ? `${count} ${unit}` : "years"}; try again then, or with another model`;
+};
+
+const UNITS = [
+  ["days", 86_400],
+  ["hours", 3600],
+  ["minutes", 60],
+] as const;

@@ -6,8 +6,10 @@
 import type { BaseAnthropic, ClientOptions } from "@anthropic-ai/sdk/client";
 import type { Logger } from "../shared/index.ts";
 import { BrokenStream } from "./broken-stream.ts";
+import { fields } from "./foreign.ts";
 import { presentable } from "./redact.ts";
 import { betasOf, type RequestBody } from "./request.ts";
+import { StreamedError } from "./stream.ts";
 
 export type ModelAuth = { readonly kind: "api-key" | "token"; readonly value: string };
 
@@ -51,11 +53,10 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
       const response = await post(client, body, controller.signal);
       const type = response.headers.get("content-type") ?? "";
       if (type.includes("text/html")) {
-        throw new BrokenStream("a web page came instead of an answer; is a login page or a proxy in between?", {
-          code: "NOT_A_STREAM",
-        });
+        throw new BrokenStream("a web page came in place of an answer", { code: "NOT_A_STREAM" });
       }
       if (!response.body) throw new BrokenStream("an answer without content came", { code: "NOT_A_STREAM" });
+      if (type.includes("application/json")) throw notStreamed(await boundedText(response, MAX_ERROR_BYTES));
       return Stream.rawEvents(watched(response, onBytes), controller);
     },
     async get(path, signal) {
@@ -134,6 +135,21 @@ async function boundedText({ body }: Response, limit: number): Promise<string> {
     if (size >= limit) break;
   }
   return text;
+}
+
+/** Some gateways state an error with status 200, and some cannot stream. */
+function notStreamed(text: string): Error {
+  const answer = fields(parsed(text));
+  if (answer.type === "error") return new StreamedError(answer);
+  return new BrokenStream("one piece of JSON came in place of a stream of events", { code: "NOT_A_STREAM" });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // it only calls itself JSON, and says nothing
+  }
 }
 
 /** Not through the SDK's own method for messages: that one writes to the console about some models. */

@@ -105,7 +105,10 @@ function retryHeaders(header: HeaderReader): RetryHeaders {
   };
 }
 
-type Meaning = Pick<Fault, "kind" | "repeat" | "limitReached"> & { readonly what: string; readonly next?: string };
+type Meaning = Pick<Fault, "kind" | "repeat" | "limitReached" | "afterwards"> & {
+  readonly what: string;
+  readonly next?: string;
+};
 
 function answerFault(answer: ServerAnswer, context: FaultContext): Fault {
   const meaning = meaningOf(answer, context);
@@ -119,6 +122,7 @@ function answerFault(answer: ServerAnswer, context: FaultContext): Fault {
     ...(answer.type !== undefined ? { errorType: answer.type } : {}),
     ...(answer.requestId !== undefined ? { serverRequestId: answer.requestId } : {}),
     ...(meaning.limitReached ? { limitReached: meaning.limitReached } : {}),
+    ...(meaning.afterwards !== undefined ? { afterwards: meaning.afterwards } : {}),
     headers: answer.headers,
   };
 }
@@ -127,16 +131,22 @@ function meaningOf(answer: ServerAnswer, context: FaultContext): Meaning {
   const status = effectiveStatus(answer);
   if (isSpendLimit(answer, status)) return SPEND_LIMIT;
   if (isOverflow(answer, status)) return OVERFLOW;
-  if (status >= 300 && status < 400) return redirect(answer, context);
+  if (REDIRECTS.has(status)) return redirect(answer, context);
   const known = MEANINGS.get(status);
   if (known) return known;
   // In mid-stream an error type nobody knows says nothing against another try.
   if (status >= 500 || status === 0) {
     const reason = status || answer.type;
-    return { kind: "retryable", repeat: "soon", what: reason ? `the server failed (${reason})` : "the server failed" };
+    const what = reason ? `the server failed (${reason})` : "the server failed";
+    return { kind: "retryable", repeat: "soon", what, afterwards: LATER };
   }
-  return { kind: "invalid-request", repeat: "never", what: `the server refused the request (${status})` };
+  const what = `the server refused the request (${status})`;
+  return { kind: "invalid-request", repeat: "never", what, next: "check the base URL and the proxy" };
 }
+
+const LATER = "try again later, or with another model";
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Proxies and gateways sometimes give an overload the status of a plain failure. */
 function effectiveStatus({ status, type }: ServerAnswer): number {
@@ -192,7 +202,15 @@ function redirect({ location }: ServerAnswer, context: FaultContext): Meaning {
 }
 
 const MEANINGS: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
-  [400, { kind: "invalid-request", repeat: "never", what: "the server refused the request as invalid (400)" }],
+  [
+    400,
+    {
+      kind: "invalid-request",
+      repeat: "never",
+      what: "the server refused the request as invalid (400)",
+      next: "if it comes again, go on in a new session, and report these words",
+    },
+  ],
   [401, { kind: "auth", repeat: "never", what: "the key was refused (401)", next: `check it: ${HOW_TO_SET_A_KEY}` }],
   [
     402,
@@ -200,7 +218,7 @@ const MEANINGS: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
       kind: "auth",
       repeat: "never",
       what: "the account has a billing problem (402)",
-      next: "see the Anthropic console",
+      next: "settle it in the Anthropic console, then go on",
     },
   ],
   [
@@ -216,8 +234,8 @@ const MEANINGS: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
       next: "choose another model, or check the base URL",
     },
   ],
-  [408, { kind: "retryable", repeat: "soon", what: "the server timed out (408)" }],
-  [409, { kind: "retryable", repeat: "soon", what: "the server reports a conflict (409)" }],
-  [429, { kind: "retryable", repeat: "later", what: "too many requests (429)" }],
-  [529, { kind: "retryable", repeat: "later", what: "the API is overloaded (529)" }],
+  [408, { kind: "retryable", repeat: "soon", what: "the server timed out (408)", afterwards: LATER }],
+  [409, { kind: "retryable", repeat: "soon", what: "the server reports a conflict (409)", afterwards: LATER }],
+  [429, { kind: "retryable", repeat: "later", what: "too many requests (429)", afterwards: LATER }],
+  [529, { kind: "retryable", repeat: "later", what: "the API is overloaded (529)", afterwards: LATER }],
 ]);

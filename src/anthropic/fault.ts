@@ -13,6 +13,8 @@ export interface Fault {
   /** The account's own limit is reached; it ends with time or with a change of the limit. */
   readonly limitReached?: true;
   readonly headers: RetryHeaders;
+  /** What a person can do once repeating is over; while it goes on, nobody has to do anything. */
+  readonly afterwards?: string;
 }
 
 /** The response headers that bear on repeating, as they were sent. */

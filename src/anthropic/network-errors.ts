@@ -3,7 +3,7 @@ import type { Fault, FaultContext } from "./fault.ts";
 import { fields, textOf } from "./foreign.ts";
 import { presentable } from "./redact.ts";
 
-type Meaning = Pick<Fault, "kind" | "repeat" | "message">;
+type Meaning = Pick<Fault, "kind" | "repeat" | "message" | "afterwards">;
 
 /** What is found along the chain of causes; libraries wrap the error that matters. */
 interface Traits {
@@ -42,10 +42,12 @@ function meaningOf(error: unknown, { codes, names }: Traits, { host, secrets }: 
     return final(`the base URL or the proxy address is not valid (${code})`);
   const stream = codes.map((each) => STREAM_CODES.get(each)).find((known) => known !== undefined);
   if (stream) return { ...stream, message: presentable(messageOf(error), secrets) };
-  if (names.some((name) => TIMEOUTS.has(name))) return again(`${host} did not answer in time`);
+  if (names.some((name) => TIMEOUTS.has(name))) return again(`${host} did not answer in time`, NETWORK);
   if (names.some((name) => ABORTS.has(name))) return { kind: "cancelled", repeat: "never", message: "cancelled" };
-  if (codes.includes("ECONNRESET")) return again(`the connection to ${host} was cut (ECONNRESET)`);
-  if (names.includes("SyntaxError")) return again(`${host} sent something that is not JSON`);
+  if (codes.includes("ECONNRESET")) return again(`the connection to ${host} was cut (ECONNRESET)`, NETWORK);
+  if (names.includes("SyntaxError")) return again(`${host} sent something that is not JSON`, ADDRESS);
+  const garbled = codes.find((each) => GARBLED.test(each));
+  if (garbled !== undefined) return again(`what ${host} sent is no proper HTTP (${garbled})`, ADDRESS);
   if (code !== undefined)
     return again(`could not reach ${host} (${code}): check the network, the proxy and the base URL`);
   if (names.includes("APIConnectionError")) return again(`could not reach ${host}: check the network and the base URL`);
@@ -56,7 +58,12 @@ function meaningOf(error: unknown, { codes, names }: Traits, { host, secrets }: 
 const messageOf = (error: unknown): string =>
   textOf(error) ?? textOf(fields(error).message) ?? "an error without a message";
 
-const again = (message: string): Meaning => ({ kind: "retryable", repeat: "soon", message });
+const again = (message: string, afterwards?: string): Meaning => ({
+  kind: "retryable",
+  repeat: "soon",
+  message,
+  ...(afterwards !== undefined && { afterwards }),
+});
 const final = (message: string): Meaning => ({ kind: "invalid-request", repeat: "never", message });
 
 /** Whatever is wrong with a certificate stays wrong: expired, self-signed, unknown issuer, other host. */
@@ -66,17 +73,22 @@ const isCertificateCode = (code: string): boolean =>
 const CERTIFICATE_ADVICE =
   "check the clock; behind a company proxy, name its certificate file in NODE_EXTRA_CA_CERTS and start again";
 
+const NETWORK = "check the network and the proxy, or try again later";
+const ADDRESS = "check the base URL and the proxy";
+
+/** Names that Bun gives to bytes it cannot read: of a response, of its chunks, of its compression. */
+const GARBLED = /^(Invalid|Malformed_?)(HTTP|ContentLength)|DecompressionError$|^ZlibError$|^HPE_/;
+
 const BAD_ADDRESS: ReadonlySet<string> = new Set(["ERR_INVALID_URL", "ERR_INVALID_ARG_VALUE", "ERR_INVALID_ARG_TYPE"]);
 const TIMEOUTS: ReadonlySet<string> = new Set(["TimeoutError", "APIConnectionTimeoutError"]);
 const ABORTS: ReadonlySet<string> = new Set(["AbortError", "APIUserAbortError"]);
 
-const STREAM_CODES: ReadonlyMap<string, Pick<Meaning, "kind" | "repeat">> = new Map<
-  string,
-  Pick<Meaning, "kind" | "repeat">
->([
-  ["STREAM_CUT", { kind: "retryable", repeat: "soon" }],
-  ["STREAM_STALLED", { kind: "retryable", repeat: "soon" }],
-  ["STREAM_MALFORMED", { kind: "retryable", repeat: "soon" }],
-  ["NOT_A_STREAM", { kind: "retryable", repeat: "soon" }],
+type StreamMeaning = Omit<Meaning, "message">;
+
+const STREAM_CODES: ReadonlyMap<string, StreamMeaning> = new Map<string, StreamMeaning>([
+  ["STREAM_CUT", { kind: "retryable", repeat: "soon", afterwards: NETWORK }],
+  ["STREAM_STALLED", { kind: "retryable", repeat: "soon", afterwards: NETWORK }],
+  ["STREAM_MALFORMED", { kind: "retryable", repeat: "soon", afterwards: ADDRESS }],
+  ["NOT_A_STREAM", { kind: "retryable", repeat: "soon", afterwards: `log in to the network, or ${ADDRESS}` }],
   ["STREAM_TOO_LARGE", { kind: "invalid-request", repeat: "never" }],
 ]);

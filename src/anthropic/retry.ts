@@ -6,13 +6,14 @@ export interface RetryLimits {
   readonly maxAttempts: number;
   /** The longest single wait; a server that asks for more ends the request. */
   readonly maxWaitMs: number;
-  /** All waits of one request together. */
+  /** All waits of one request together, those for a silent server included. */
   readonly maxTotalWaitMs: number;
 }
 
 /** Where one request stands when an attempt has failed. */
 export interface RetryState {
   readonly attempt: number;
+  /** Between attempts, and for a server that was silent. */
   readonly waitedMs: number;
   /** Epoch milliseconds. */
   readonly nowMs: number;
@@ -48,7 +49,7 @@ export function nextRetry(fault: Fault, state: RetryState, limits: RetryLimits):
 /** What the server asks for, or null when it asks for nothing sensible. A date is judged by the server's own clock. */
 function askedWaitMs({ headers }: Fault, nowMs: number): number | null {
   const ms = plainNumber(headers.retryAfterMs);
-  if (ms !== null) return positive(ms);
+  if (ms !== null && ms > 0) return positive(ms);
   if (headers.retryAfter === undefined) return null;
   const seconds = plainNumber(headers.retryAfter);
   if (seconds !== null) return positive(seconds * 1000);

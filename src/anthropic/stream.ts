@@ -110,7 +110,16 @@ function startMessage(answer: Answer, event: Foreign): readonly ModelEvent[] {
   assignText(answer, "messageId", message.id);
   assignText(answer, "resolvedModel", message.model);
   assignText(answer, "cacheMissReason", fields(fields(message.diagnostics).cache_miss_reason).type);
-  return NOTHING;
+  takeEnding(answer, { delta: message });
+  return Array.isArray(message.content)
+    ? message.content.flatMap((block, index) => whole(answer, block, index))
+    : NOTHING;
+}
+
+/** Where an answer was there before its stream began, its blocks stand in the beginning, as a rule alone. */
+function whole(answer: Answer, block: unknown, index: number): readonly ModelEvent[] {
+  const started = startBlock(answer, { index, content_block: block });
+  return [...started, ...closeBlock(answer, { index })];
 }
 
 function startBlock(answer: Answer, event: Foreign): readonly ModelEvent[] {
@@ -138,16 +147,16 @@ function startBlock(answer: Answer, event: Foreign): readonly ModelEvent[] {
 
 function growBlock(answer: Answer, event: Foreign): readonly ModelEvent[] {
   const index = indexOf(event);
-  const block = answer.open.get(index);
+  const block = openAt(answer, index);
   const delta = fields(event.delta);
-  if (block?.kind === "text" && delta.type === "text_delta") {
+  if (block.kind === "text" && delta.type === "text_delta") {
     const text = textOf(delta.text) ?? "";
     block.text += text;
     return text === "" ? NOTHING : [{ type: "text-delta", blockIndex: index, text }];
   }
-  if (block?.kind === "thinking") return growThinking(block, delta, index);
-  if (block?.kind === "compaction") growCompaction(block, delta);
-  if (block?.kind === "tool" && delta.type === "input_json_delta") {
+  if (block.kind === "thinking") return growThinking(block, delta, index);
+  if (block.kind === "compaction") growCompaction(block, delta);
+  if (block.kind === "tool" && delta.type === "input_json_delta") {
     const partialJson = textOf(delta.partial_json) ?? "";
     block.json += partialJson;
     if (partialJson === "") return NOTHING;
@@ -158,12 +167,18 @@ function growBlock(answer: Answer, event: Foreign): readonly ModelEvent[] {
 
 function closeBlock(answer: Answer, event: Foreign): readonly ModelEvent[] {
   const index = indexOf(event);
-  const open = answer.open.get(index);
-  if (!open) return NOTHING;
+  const open = openAt(answer, index);
   answer.open.delete(index);
   answer.closed.add(index);
   const block = completed(open);
   return block ? [{ type: "block-completed", blockIndex: index, block }] : NOTHING;
+}
+
+/** What belongs to no open block is the rest of one whose beginning was lost, and with it a part of the answer. */
+function openAt({ open }: Answer, index: number): OpenBlock {
+  const block = open.get(index);
+  if (!block) throw malformed(`the beginning of content block ${index} is missing`);
+  return block;
 }
 
 function takeEnding(answer: Answer, event: Foreign): readonly ModelEvent[] {

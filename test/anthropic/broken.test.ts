@@ -151,7 +151,8 @@ describe("an answer that breaks is asked for again", () => {
     const outcome = await ask([refusal(500, errorBody("api_error", "boom"))], { maxAttempts: 3 });
     expect(outcome.failure).toEqual({
       kind: "retryable",
-      message: "the server failed (500): boom (request req_head)",
+      message:
+        "the server failed (500): boom (request req_head) — 3 attempts did not help; try again later, or with another model",
       status: 500,
       errorType: "api_error",
       serverRequestId: "req_head",

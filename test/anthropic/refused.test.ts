@@ -7,7 +7,7 @@ describe("a refusal that stays", () => {
   test("a wait that is longer than ours ends the request as rate-limited", async () => {
     const outcome = await ask([refusal(429, errorBody("rate_limit_error", "slow"), { "retry-after": "3600" })]);
     expect(outcome.failure).toMatchObject({ kind: "retryable", rateLimited: true, attempts: 1, status: 429 });
-    expect(outcome.failure?.message).toContain("wait of 3600 s");
+    expect(outcome.failure?.message).toContain("wait of 60 minutes");
     expect(outcome.waits).toEqual([]);
   });
 

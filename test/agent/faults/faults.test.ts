@@ -1,0 +1,37 @@
+/** Every fault of the wire, through the whole house: it ends in an answer or in words that say what to do, and costs no session. */
+import { afterAll, describe, expect, test } from "bun:test";
+import { type FaultCase, seenOf } from "./fault-run.ts";
+import { isUpdating, readTable, writeTable } from "./golden.ts";
+import { STATUS_FAULTS } from "./status-faults.ts";
+import { WIRE_FAULTS } from "./wire-faults.ts";
+
+const TABLES: Readonly<Record<string, readonly FaultCase[]>> = {
+  "an answer that is no stream": STATUS_FAULTS,
+  "a connection that breaks": WIRE_FAULTS,
+};
+
+const golden = isUpdating ? new Map<string, string>() : readTable();
+const seen = new Map<string, string>();
+const all = Object.values(TABLES).flat();
+
+for (const [kind, cases] of Object.entries(TABLES)) {
+  describe(kind, () => {
+    for (const fault of cases) {
+      test(fault.name, async () => {
+        const lines = (await seenOf(fault)).join("\n");
+        seen.set(fault.name, lines);
+        if (!isUpdating) expect(lines).toBe(golden.get(fault.name) ?? "");
+      });
+    }
+  });
+}
+
+test("the table names every fault, each once", () => {
+  const names = all.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  if (!isUpdating) expect([...golden.keys()]).toEqual(names);
+});
+
+afterAll(() => {
+  if (isUpdating) writeTable(seen);
+});
