@@ -65,12 +65,14 @@ function messageOf(events: readonly Json[]): NaiveMessage {
   const start = jsonOf(events.findLast(({ type }) => type === "message_start")?.message);
   const endings = events.filter(({ type }) => type === "message_delta");
   const last = (field: string): unknown =>
-    endings.map(({ delta }) => jsonOf(delta)[field]).findLast((value) => value !== undefined && value !== null);
+    [start, ...endings.map(({ delta }) => jsonOf(delta))]
+      .map((said) => said[field])
+      .findLast((value) => value !== undefined && value !== null);
   const reports = [jsonOf(start.usage), ...endings.map(({ usage }) => jsonOf(usage))];
   return {
     id: start.id,
     model: servingModel(events) ?? start.model,
-    content: contentOf(events),
+    content: contentOf(listOf(start.content), events),
     stopReason: last("stop_reason"),
     stopDetails: last("stop_details"),
     usage: Object.assign({}, ...reports.map(withoutNulls)),
@@ -87,8 +89,8 @@ function servingModel(events: readonly Json[]): unknown {
 const withoutNulls = (report: Json): Json =>
   Object.fromEntries(Object.entries(report).filter(([, value]) => value !== null));
 
-function contentOf(events: readonly Json[]): readonly (Block | undefined)[] {
-  const content: (Block | undefined)[] = [];
+function contentOf(given: readonly unknown[], events: readonly Json[]): readonly (Block | undefined)[] {
+  const content: (Block | undefined)[] = given.map((block) => blockOf(jsonOf(block), []));
   for (const { type, index, content_block } of events) {
     if (type !== "content_block_start") continue;
     const deltas = events.filter((event) => event.type === "content_block_delta" && event.index === index);

@@ -36,7 +36,9 @@ async function messagesOf(files: readonly RecordedFile[]): Promise<object> {
       const reading = await readThroughClient(stream, CUTS.whole ?? ((bytes) => [bytes]));
       const { blocks, finish, failure } = reading;
       const sentAgain = replayOf(reading).map(({ type }) => type);
-      messages[`${nameOf(path)}#${at}`] = failure === undefined ? { finish, blocks, sentAgain } : { failure };
+      // What to do about a failure is said behind the dash.
+      const failed = { failure: failure?.split(" — ")[0] };
+      messages[`${nameOf(path)}#${at}`] = failure === undefined ? { finish, blocks, sentAgain } : failed;
     }
   }
   return messages;

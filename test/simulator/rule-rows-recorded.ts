@@ -1,5 +1,5 @@
 /** What requests that the API has answered hold, beside the same where nobody has shown that it is taken. */
-import { a, call, messages, on, type Row, result, row, s, text, u } from "./rule-parts.ts";
+import { a, base, binding, call, messages, on, type Row, result, row, s, text, u } from "./rule-parts.ts";
 
 const OLDER = "claude-haiku-4-5";
 const asked = u(text("x"));
@@ -30,6 +30,8 @@ const mcpResult = { type: "mcp_tool_result", tool_use_id: "mcptoolu_1", is_error
 const servers = messages(asked);
 const addition = s([{ type: "tool_addition", tool: { type: "tool_reference", name: "bash" } }]);
 
+const bound = { block_binding: { prefix_mismatch_behavior: "drop_block" } };
+
 const summarised = [asked, a({ type: "compaction", content: "they said x" }, text("y")), asked];
 const edits = (kind: string) => ({ ...messages(...summarised), context_management: { edits: [{ type: kind }] } });
 
@@ -46,6 +48,11 @@ export const RECORDED_ROWS: readonly Row[] = [
   needs(ADVISOR, "messages.1.content.1", { ...messages(asked, a(...advised), asked) }),
   needs(MCP, "messages.1.content.0", messages(asked, a(mcpCall, mcpResult, text("y")), asked)),
   needs("mid-conversation-tool-changes-2026-07-01", "messages.1.content.0", messages(asked, addition)),
+  {
+    ...row("5", "thinking.type", { ...base, thinking: {} }, { ...base, thinking: bound }),
+    goodHeaders: binding,
+  },
+  row("6", "thinking.block_binding", { ...base, thinking: bound }),
   ofBeta(
     MCP,
     row("6", "mcp_servers", { ...servers, mcp_servers: [] }, { ...servers, mcp_servers: [{ name: "wiki" }] }),

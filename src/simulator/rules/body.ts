@@ -32,12 +32,18 @@ const display: Shape = (value, path, context) =>
     ? undefined
     : nullable(oneOf("summarized", "omitted"))(value, path, context);
 
-const thinking = tagged({
+const thinkingOfAKind = tagged({
   adaptive: object({ type, "display?": display, ...binding }),
   enabled: object({ type, budget_tokens: whole, "display?": display, ...binding }),
   disabled: object({ type, ...binding }),
   between_tools: object({ type, ...binding }),
 });
+
+/** Where only the binding is set, the kind is the model's own. */
+const thinking: Shape = (value, path, context) => {
+  const isBare = isRecord(value) && value.type === undefined && value.block_binding !== undefined;
+  return (isBare ? object({ ...binding }) : thinkingOfAKind)(value, path, context);
+};
 
 const parallel = { "disable_parallel_tool_use?": flag };
 const toolChoice = tagged({

@@ -27,7 +27,7 @@ export interface Tool extends Json {
 }
 
 export interface Thinking {
-  readonly type: ThinkingType;
+  readonly type?: ThinkingType;
   readonly display?: "summarized" | "omitted" | "updates" | null;
   readonly budget_tokens?: number;
   readonly block_binding?: { readonly prefix_mismatch_behavior?: "error" | "drop_block" };
@@ -131,7 +131,7 @@ export function loopStart(turns: readonly Turn[]): number {
 /** Whether the model thinks in this request, and whether its words are shown. */
 export function thinkingShown({ body, model }: Pick<Request, "body" | "model">): "text" | "omitted" | "none" {
   const choice = body.thinking;
-  if (choice ? choice.type === "disabled" : !model.thinkingByDefault) return "none";
+  if (choice?.type ? choice.type === "disabled" : !model.thinkingByDefault) return "none";
   const display = choice?.display ?? (model.omitsThinking ? "omitted" : "summarized");
   return display === "omitted" ? "omitted" : "text";
 }
