@@ -1,8 +1,10 @@
 /**
  * One writer per log: `flock` on the open log. The kernel drops it with its holder, so a dead process leaves nothing to
- * clean up. A text file beside the log says who holds it; it is for the message only and decides nothing.
+ * clean up. A text file beside the log says who holds it; it is for the message, and for whether waiting helps.
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import { errorCode } from "../../shared/index.ts";
 import { holderPath, PRIVATE_FILE } from "./paths.ts";
 
 /** `unsupported`: no libc was found, or the file system knows no locks. */
@@ -25,6 +27,39 @@ export async function lockLog(fd: number): Promise<LockOutcome> {
   if (libc.flock(fd, EXCLUSIVE_NOW) === 0) return "locked";
   const wouldBlock = process.platform === "darwin" ? 35 : 11;
   return libc.errno() === wouldBlock ? "held" : "unsupported";
+}
+
+/** The commands of a program that died have 250 ms to end; what is left of them is then killed. */
+const LEAVING_MS = 2_000;
+const LOOK_EVERY_MS = 10;
+
+/**
+ * While commands of a program that was killed still end, its watchdog holds the lock: they may change files until then, and who
+ * recovered before would not see it. So a lock whose holder has died is waited for; that of a living one is not.
+ */
+export async function lockWhenLeft(lock: () => Promise<LockOutcome>, log: string): Promise<LockOutcome> {
+  const giveUpAt = performance.now() + LEAVING_MS;
+  for (;;) {
+    const outcome = await lock();
+    if (outcome !== "held" || isHolderAlive(log) || performance.now() > giveUpAt) return outcome;
+    await setTimeout(LOOK_EVERY_MS);
+  }
+}
+
+/** Whether the process that the note names runs. Also false before a new holder has left its name: the next look tells. */
+const isHolderAlive = (log: string): boolean => isRunning(holderPid(log));
+
+const holderPid = (log: string): number => Number(/^process (\d+),/.exec(readHolder(log) ?? "")?.[1]);
+
+/** One that was killed, and that whoever started it has not yet asked how it ended, has no files open any more. */
+function isRunning(pid: number): boolean {
+  if (!(pid > 0)) return false;
+  try {
+    if (process.kill(pid, 0)) return !/\) [ZX] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+  } catch (error) {
+    return errorCode(error) !== "ESRCH"; // there, and another user's, or on a system without /proc
+  }
+  return false;
 }
 
 async function loadLibc(): Promise<Libc | undefined> {
@@ -50,6 +85,12 @@ function libcNames(): readonly string[] {
   const arch = MUSL_ARCH[process.arch] ?? process.arch;
   return ["libc.so.6", `libc.musl-${arch}.so.1`, `/lib/ld-musl-${arch}.so.1`];
 }
+
+/**
+ * Whether the process that the note names runs on this machine and is not this one: all that can be known where a file system
+ * has no locks. A number that was given to another program meanwhile looks the same.
+ */
+export const seemsHeld = (log: string): boolean => holderPid(log) !== process.pid && isHolderAlive(log);
 
 export function writeHolder(log: string, now: number): void {
   const text = `process ${process.pid}, since ${new Date(now).toISOString()}\n`;

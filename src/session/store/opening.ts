@@ -8,10 +8,10 @@ import type { Price } from "../projections/usage-totals.ts";
 import type { BlobStore, SessionHandle, TornTail } from "../types.ts";
 import type { Disk } from "./disk.ts";
 import { createIntegrity, type Integrity } from "./integrity.ts";
-import { readHolder, removeHolder, writeHolder } from "./lock.ts";
+import { lockWhenLeft, readHolder, removeHolder, seemsHeld, writeHolder } from "./lock.ts";
 import { LogFile, openLog } from "./log-file.ts";
 import { keepMeta } from "./meta-cache.ts";
-import { makePrivateFolder } from "./paths.ts";
+import { holderPath, makePrivateFolder } from "./paths.ts";
 import { scanLog } from "./scan.ts";
 import { moveTornTail } from "./torn.ts";
 import { refusal } from "./verdict.ts";
@@ -115,19 +115,25 @@ async function replayed({ price, logger }: Opening, log: LockedLog): Promise<Ope
 }
 
 export async function takeLock({ now, logger, disk }: Opening, { id, path, fd }: LockedLog): Promise<void> {
-  const outcome = await disk.lock(fd);
-  if (outcome === "held") {
-    const holder = readHolder(path) ?? "another process";
-    throw new StoreError(
-      "locked",
-      `session ${id} is open in another khaelor (${holder}). End that one, or go on in a fork of it: --fork ${id}. ` +
-        `"khaelor sessions show ${id}" shows what is in it.`,
-    );
-  }
+  const outcome = await lockWhenLeft(() => disk.lock(fd), path);
+  if (outcome === "held") throw openElsewhere(id, path);
   if (fstatSync(fd).nlink === 0) throw new StoreError("not-found", `session ${id} was removed just now`);
-  // Without locks a second writer is still noticed, for each append first checks the file's length.
+  // Without locks a second writer is also noticed later, for each append first checks the file's length.
+  if (outcome === "unsupported" && seemsHeld(path)) {
+    const doubt = `Its file system has no locks: if that process is no khaelor any more, remove ${holderPath(path)}.`;
+    throw openElsewhere(id, path, ` ${doubt}`);
+  }
   if (outcome === "unsupported") logger.warn("this log cannot be locked", { path });
   writeHolder(path, now());
+}
+
+function openElsewhere(id: string, path: string, doubt = ""): StoreError {
+  const holder = readHolder(path) ?? "another process";
+  return new StoreError(
+    "locked",
+    `session ${id} is open in another khaelor (${holder}). End that one, or go on in a fork of it: --fork ${id}. ` +
+      `"khaelor sessions show ${id}" shows what is in it.${doubt}`,
+  );
 }
 
 export function handleOf(opening: Opening, opened: OpenedLog, draft?: Draft): SessionHandle {
@@ -142,6 +148,7 @@ export function handleOf(opening: Opening, opened: OpenedLog, draft?: Draft): Se
     integrity,
     ...(lastId !== undefined && { lastId }),
     ...(torn && { torn }),
+    lockFd: fd,
     keepMeta() {
       const { size, mtimeMs } = fstatSync(fd);
       // Of what another program did to the file the folds know nothing.

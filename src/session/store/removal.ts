@@ -8,7 +8,7 @@ import { errorCode, StoreError } from "../../shared/index.ts";
 import type { Removable, RemovalPlan, RemovalWish } from "../store-types.ts";
 import { storeFailure } from "./failure.ts";
 import { allLogs, filesIn, forkDrafts, leftovers, logBeside, sizeOf } from "./leftovers.ts";
-import { lockLog } from "./lock.ts";
+import { lockLog, seemsHeld } from "./lock.ts";
 import { openLog } from "./log-file.ts";
 import { holderPath, metaPath, storePaths, tornPath } from "./paths.ts";
 import { isBlobName, isSpillName, namesInLog, unlessGone } from "./references.ts";
@@ -85,7 +85,7 @@ export async function isHeld(log: string): Promise<boolean> {
   try {
     const { fd } = openLog(log, "append");
     try {
-      return (await lockLog(fd)) === "held";
+      return await isTaken(fd, log);
     } finally {
       closeSync(fd);
     }
@@ -93,6 +93,11 @@ export async function isHeld(log: string): Promise<boolean> {
     if (cause instanceof StoreError) return false; // one that cannot be written is open nowhere
     throw cause;
   }
+}
+
+async function isTaken(fd: number, log: string): Promise<boolean> {
+  const outcome = await lockLog(fd);
+  return outcome === "held" || (outcome === "unsupported" && seemsHeld(log));
 }
 
 /**
@@ -141,7 +146,7 @@ async function removeLog({ path, bytes }: Removable): Promise<boolean> {
   if (!opened) return false;
   const { fd } = opened;
   try {
-    if ((await lockLog(fd)) === "held" || fstatSync(fd).size !== bytes) return false;
+    if ((await isTaken(fd, path)) || fstatSync(fd).size !== bytes) return false;
     unlinkSync(path);
     return true;
   } catch (cause) {
