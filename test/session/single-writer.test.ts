@@ -15,8 +15,9 @@ function laidOut(): Workshop {
 /** A process that holds the session, once it says so. */
 async function holder(
   room: Workshop,
+  ...command: readonly string[]
 ): Promise<{ readonly said: string; readonly child: Bun.Subprocess<"pipe", "pipe"> }> {
-  const child = Bun.spawn([process.execPath, join(FIXTURES, "holder.ts"), room.home, ID], {
+  const child = Bun.spawn([process.execPath, join(FIXTURES, "holder.ts"), room.home, ID, ...command], {
     stdin: "pipe",
     stdout: "pipe",
     stderr: "inherit",
@@ -55,6 +56,18 @@ test("a second process is refused; the first one's death by SIGKILL frees the lo
   await first.child.exited;
   const session = await room.store.open(ID);
   expect(session.publish({ type: "session.renamed", payload: { title: "mine now" } }).seq).toBe(3);
+  await session.close();
+}, 30_000);
+
+test("what a killed process has left running with its lock is waited for, so that a recovery sees all that it did", async () => {
+  using room = laidOut();
+  const trace = join(room.home, "trace");
+  const first = await holder(room, `sleep 0.3; echo late > ${trace}`);
+  await expect(room.store.open(ID)).rejects.toMatchObject({ kind: "locked" }); // while the process itself lives
+  expect(existsSync(trace)).toBe(false);
+  first.child.kill("SIGKILL"); // and nobody waits until its parent has collected it
+  const session = await room.store.open(ID);
+  expect(existsSync(trace)).toBe(true);
   await session.close();
 }, 30_000);
 

@@ -31,6 +31,8 @@ export async function lockLog(fd: number): Promise<LockOutcome> {
 
 /** The commands of a program that died have 250 ms to end; what is left of them is then killed. */
 const LEAVING_MS = 2_000;
+/** A process that is being killed still looks alive for a moment. */
+const DYING_MS = 100;
 const LOOK_EVERY_MS = 10;
 
 /**
@@ -38,10 +40,11 @@ const LOOK_EVERY_MS = 10;
  * recovered before would not see it. So a lock whose holder has died is waited for; that of a living one is not.
  */
 export async function lockWhenLeft(lock: () => Promise<LockOutcome>, log: string): Promise<LockOutcome> {
-  const giveUpAt = performance.now() + LEAVING_MS;
+  const began = performance.now();
   for (;;) {
     const outcome = await lock();
-    if (outcome !== "held" || isHolderAlive(log) || performance.now() > giveUpAt) return outcome;
+    const bound = isHolderAlive(log) ? DYING_MS : LEAVING_MS;
+    if (outcome !== "held" || performance.now() - began > bound) return outcome;
     await setTimeout(LOOK_EVERY_MS);
   }
 }
