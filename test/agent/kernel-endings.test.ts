@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { CANCELLED, CONTINUATIONS } from "../../src/agent/texts.ts";
 import { watchRun } from "../../src/cli/result.ts";
 import { runHeadless } from "../../src/cli/run-turn.ts";
-import { loop, type ScriptedTurn, type ScriptRequest, sequence } from "../../src/simulator/index.ts";
+import { loop, type ScriptedTurn, type ScriptRequest, type SseEvent, sequence } from "../../src/simulator/index.ts";
 import { bash, type Driven, expectSound, inHouse, lastSaid, read, say, sent, text, thinking, turn } from "./driving.ts";
 import { engineIn } from "./engines.ts";
 
@@ -72,6 +72,23 @@ describe("an answer that the output limit cut", () => {
       await house.say("run");
       expect(readFileSync(join(house.cwd, "ran.md"), "utf8")).toBe("one\n");
       expect(lastSaid(house)).toEqual(["result"]);
+    });
+  });
+
+  test("in a call that is never closed, as the API may leave it, runs the one before it", async () => {
+    const alter = (events: readonly SseEvent[]): readonly SseEvent[] =>
+      events.toSpliced(
+        events.findLastIndex(({ event }) => event === "content_block_stop"),
+        1,
+      );
+    const calls = turn(text("Both."), bash("echo one >> ran.md"), bash("echo two >> ran.md"));
+    const answer = { ...calls, stopReason: "max_tokens", alter };
+    await inHouse({ script: sequence([answer, say("Done.")]) }, async (house) => {
+      await house.say("run");
+      expect(readFileSync(join(house.cwd, "ran.md"), "utf8")).toBe("one\n");
+      expect(house.of("tool.cancelled")).toMatchObject([{ reason: "discarded" }]);
+      expect(house.simulator.requests).toHaveLength(2);
+      expect(house.types().at(-1)).toBe("task.completed");
     });
   });
 
