@@ -131,7 +131,8 @@ async function assemble(ground: Ground, connection: Connection, found: Found): P
   const tools = chosenTools(all, options.tools);
   preloadSdk();
   const { places, prompt = {}, outputSchema } = options;
-  const opening = { ...ground, tools, places, prompt, outputSchema };
+  const hasChosenTools = options.tools !== undefined;
+  const opening = { ...ground, tools, hasChosenTools, places, prompt, outputSchema };
   const firstSeq = (found.handle?.state().lastSeq ?? 0) + 1;
   const opened = await beginOrResume(opening, found);
   const git = await found.git;

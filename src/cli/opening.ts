@@ -1,14 +1,7 @@
 /** Opens a session for writing: a new one with its prefix frozen, or an old one with the prefix it was given, recovered. */
 import { unrecordedWrites } from "../agent/index.ts";
-import { type ConfigLayer, discoverInstructions, type Instructions, type KhaelorConfig } from "../config/index.ts";
-import {
-  buildSystemTiers,
-  type FrozenPrefix,
-  freezePrefix,
-  freezeSchema,
-  loadPrefix,
-  type OutputSchema,
-} from "../context/index.ts";
+import type { ConfigLayer, KhaelorConfig } from "../config/index.ts";
+import { type FrozenPrefix, freezePrefix, freezeSchema, type OutputSchema } from "../context/index.ts";
 import { baselineOf, type GitSnapshot } from "../repository/index.ts";
 import {
   type BlobStore,
@@ -21,7 +14,7 @@ import {
 import type { Clock } from "../shared/index.ts";
 import type { ToolRegistry } from "../tools/index.ts";
 import type { Workspace } from "../workspace/index.ts";
-import { schemaChange, withSchema } from "./answer-schema.ts";
+import { schemaChange } from "./answer-schema.ts";
 import { endBrokenLoop } from "./broken-loop.ts";
 import { changeWatchFor } from "./changes.ts";
 import { forkMarker } from "./chosen-session.ts";
@@ -29,6 +22,7 @@ import { dropMissingImages } from "./missing-images.ts";
 import { isHeldByLoop, publishSwitch } from "./model-switch.ts";
 import type { PromptChoice } from "./prompt-choice.ts";
 import { recovered } from "./recovery-words.ts";
+import { newPrefix, prefixOnResume } from "./session-prefix.ts";
 import type { Places } from "./settings.ts";
 import { VERSION } from "./version.ts";
 
@@ -44,6 +38,8 @@ export interface Opening {
   readonly workspace: Workspace;
   readonly clock: Clock;
   readonly tools: ToolRegistry;
+  /** They were named by the user, and are not simply all. */
+  readonly hasChosenTools: boolean;
   readonly config: KhaelorConfig;
   readonly places: Places;
   readonly projectRoot: string;
@@ -63,7 +59,7 @@ export async function newSession(
   snapshot: Promise<GitSnapshot | undefined>,
 ): Promise<Opened> {
   const { store, config, workspace, projectRoot } = opening;
-  const { prefix, notices } = await render(opening);
+  const { prefix, notices } = await newPrefix(opening);
   const git = await snapshot;
   const session = await store.create(
     {
@@ -76,6 +72,7 @@ export async function newSession(
       khaelorVersion: VERSION,
       systemSha256: prefix.systemSha256,
       toolsSha256: prefix.toolsSha256,
+      ...(opening.hasChosenTools && { toolNames: prefix.tools.map(({ name }) => name) }),
       ...(prefix.outputSchema && { outputSchemaSha256: prefix.outputSchema.sha256 }),
       ...(config.effort !== undefined && { effort: config.effort }),
       thinking: config.thinking,
@@ -84,12 +81,14 @@ export async function newSession(
     },
     id,
   );
-  await storedAgain(store.blobs, prefix).catch(async (error: unknown) => {
+  try {
+    await storedAgain(store.blobs, prefix);
+    if (git) {
+      session.publish({ type: "git.baseline-recorded", payload: { when: "session-start", baseline: baselineOf(git) } });
+    }
+  } catch (error) {
     await session.close();
     throw error;
-  });
-  if (git) {
-    session.publish({ type: "git.baseline-recorded", payload: { when: "session-start", baseline: baselineOf(git) } });
   }
   return { session, prefix, notices };
 }
@@ -100,14 +99,10 @@ async function storedAgain(blobs: BlobStore, { system, tools, outputSchema }: Fr
   if (outputSchema) await freezeSchema(blobs, outputSchema);
 }
 
-/** The stored prefix is sent again; only when its blobs are gone does a new epoch begin. */
+/** The stored prefix is sent again; only where it cannot be does a new epoch begin. */
 export async function resumeSession(opening: Opening, session: SessionHandle): Promise<Opened> {
   const { conversation, turn, meta } = session.state();
-  const stored = await storedPrefix(session);
-  const rendered = stored ? undefined : await render(opening);
-  const found = stored ?? rendered?.prefix;
-  if (!found) throw new Error("internal error: neither a stored nor a new prefix");
-  const prefix = await withSchema(session.blobs, found, opening.outputSchema);
+  const { prefix, notices: renewed } = await prefixOnResume(opening, session);
   session.publish({
     type: "session.resumed",
     payload: {
@@ -132,17 +127,9 @@ export async function resumeSession(opening: Opening, session: SessionHandle): P
   endBrokenLoop(session);
   const refused = changeModel(session, opening.typed);
   await session.sync();
-  const renewed = stored ? keptInstructions(opening) : [NEW_PREFIX, ...(rendered?.notices ?? [])];
-  return { session, prefix, notices: [...recovered(session, recovery), ...renewed, ...withoutImages, ...refused] };
+  const told = renewed.length > 0 ? renewed : keptInstructions(opening);
+  return { session, prefix, notices: [...recovered(session, recovery), ...told, ...withoutImages, ...refused] };
 }
-
-async function storedPrefix(session: SessionHandle): Promise<FrozenPrefix | undefined> {
-  const { systemSha256, toolsSha256, outputSchemaSha256 } = session.state().conversation;
-  if (systemSha256 === undefined || toolsSha256 === undefined) return undefined;
-  return loadPrefix(session.blobs, systemSha256, toolsSha256, outputSchemaSha256);
-}
-
-const NEW_PREFIX = "The stored system prompt or tools of this session are missing; it goes on with new ones.";
 
 /**
  * The model or effort that was typed takes over from here. Not while calls are being answered: a switch takes the earlier
@@ -177,17 +164,3 @@ const keptInstructions = ({ prompt }: Opening): readonly string[] =>
 
 const KEPT_INSTRUCTIONS =
   "The session goes on with the instructions that it began with; --bare and --safe-mode leave them out of a new one.";
-
-const NO_INSTRUCTIONS: Instructions = { files: [], problems: [] };
-
-async function render(opening: Opening): Promise<Omit<Opened, "session">> {
-  const { store, tools, workspace, places, projectRoot, prompt } = opening;
-  const cwd = workspace.cwd();
-  const { files, problems } = prompt.withoutInstructions
-    ? NO_INSTRUCTIONS
-    : await discoverInstructions({ ...places, projectRoot, cwd });
-  const { replaced, appended } = prompt;
-  const system = buildSystemTiers({ instructions: files, platform: process.platform, cwd, replaced, appended });
-  const prefix = await freezePrefix(store.blobs, store.redacted(system), tools.schemas());
-  return { prefix: await withSchema(store.blobs, prefix, opening.outputSchema), notices: problems };
-}

@@ -3,7 +3,7 @@
  * rendered a second time, for a signature made under one prefix is worth nothing under another.
  */
 import type { ToolSchema } from "../anthropic/index.ts";
-import type { BlobStore } from "../session/index.ts";
+import type { BlobStore, ConversationState } from "../session/index.ts";
 import { accepts, toBytes } from "../shared/index.ts";
 import type { FrozenPrefix, FrozenSchema, OutputSchema } from "./types.ts";
 
@@ -41,32 +41,58 @@ export async function freezeSchema(blobs: BlobStore, { wanted, sent }: OutputSch
   return { ...(JSON.parse(json) as OutputSchema), sha256 }; // as: just made from a value of this type
 }
 
-/** The prefix of an earlier run, or undefined when a blob is missing or damaged: the caller then begins a new epoch. */
+type PrefixNames = Pick<ConversationState, "systemSha256" | "toolsSha256" | "outputSchemaSha256">;
+
+/** What is left of the prefix of an earlier run, each part by itself. */
+export interface PrefixParts {
+  readonly system?: Part<readonly string[]>;
+  readonly tools?: Part<readonly ToolSchema[]>;
+  readonly outputSchema?: FrozenSchema;
+  /** The log names none, or its blob is missing or damaged. A log of which no schema was ever asked misses none. */
+  readonly isMissing: Readonly<Record<"system" | "tools" | "outputSchema", boolean>>;
+}
+
+interface Part<T> {
+  readonly value: T;
+  readonly sha256: string;
+}
+
+export async function loadParts(blobs: BlobStore, names: PrefixNames): Promise<PrefixParts> {
+  const { systemSha256, toolsSha256, outputSchemaSha256 } = names;
+  const [system, tools, schema] = await Promise.all(
+    [systemSha256, toolsSha256, outputSchemaSha256].map(async (sha256) =>
+      sha256 === undefined ? undefined : { sha256, value: parsed(await blobs.get(sha256)) },
+    ),
+  );
+  // as: `object` in the definitions admits any object; what was stored is a schema.
+  const parts = {
+    ...(system && accepts(SYSTEM, system.value) && { system: { ...system, value: system.value } }),
+    ...(tools && accepts(TOOLS, tools.value) && { tools: { ...tools, value: tools.value as readonly ToolSchema[] } }),
+    ...(schema &&
+      accepts(SCHEMA, schema.value) && {
+        outputSchema: { ...(schema.value as OutputSchema), sha256: schema.sha256 },
+      }),
+  };
+  const isMissing = {
+    system: !("system" in parts),
+    tools: !("tools" in parts),
+    outputSchema: schema !== undefined && !("outputSchema" in parts),
+  };
+  return { ...parts, isMissing };
+}
+
+/** The whole prefix of an earlier run, or undefined when a part is missing or damaged. */
 export async function loadPrefix(
   blobs: BlobStore,
   systemSha256: string,
   toolsSha256: string,
   outputSchemaSha256?: string,
 ): Promise<FrozenPrefix | undefined> {
-  const prefix = await loadTexts(blobs, systemSha256, toolsSha256);
-  if (!prefix || outputSchemaSha256 === undefined) return prefix;
-  const schema = parsed(await blobs.get(outputSchemaSha256));
-  if (!accepts(SCHEMA, schema)) return undefined;
-  const frozen = { ...(schema as OutputSchema), sha256: outputSchemaSha256 }; // as: `object` admits any object
-  return { ...prefix, outputSchema: frozen };
-}
-
-async function loadTexts(
-  blobs: BlobStore,
-  systemSha256: string,
-  toolsSha256: string,
-): Promise<FrozenPrefix | undefined> {
-  const [systemBytes, toolsBytes] = await Promise.all([blobs.get(systemSha256), blobs.get(toolsSha256)]);
-  const system = parsed(systemBytes);
-  const tools = parsed(toolsBytes);
-  if (!accepts(SYSTEM, system) || !accepts(TOOLS, tools)) return undefined;
-  // as: `object` in the definition admits any object; what was stored is a schema.
-  return { system, tools: tools as readonly ToolSchema[], systemSha256, toolsSha256 };
+  const parts = await loadParts(blobs, { systemSha256, toolsSha256, outputSchemaSha256 });
+  const { system, tools, outputSchema, isMissing } = parts;
+  if (!system || !tools || isMissing.outputSchema) return undefined;
+  const texts = { system: system.value, tools: tools.value, systemSha256, toolsSha256 };
+  return outputSchema ? { ...texts, outputSchema } : texts;
 }
 
 function parsed(bytes: Uint8Array | undefined): unknown {

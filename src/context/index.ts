@@ -4,7 +4,7 @@ export { type CapturedContext, type CaptureOptions, captureContext } from "./cap
 export type { CompactionFailure, CompactionPlan } from "./compaction-plan.ts";
 export { possibleRoutes } from "./compress.ts";
 export { type ContextEngineOptions, createContextEngine } from "./engine.ts";
-export { freezePrefix, freezeSchema, loadPrefix } from "./epoch.ts";
+export { freezePrefix, freezeSchema, loadParts, loadPrefix, type PrefixParts } from "./epoch.ts";
 export {
   createHashChain,
   type HashChain,
@@ -17,6 +17,7 @@ export {
 export { plainCompaction } from "./plain-checkpoint.ts";
 export { auxiliaryRequest } from "./summary-request.ts";
 export { buildSystemTiers, type InstructionText, type SystemTierOptions } from "./system-prompt.ts";
+export { type Misfit, unfitTools } from "./tool-fit.ts";
 export type {
   Ask,
   AskedAnswer,

@@ -38,7 +38,7 @@ test("it is sent until its blob is gone; then the session goes on without it, an
     const lines = readFileSync(house.engine.session.path, "utf8").split("\n");
     const resumed = lines.findLast((line) => line.includes('"session.resumed"')) ?? "";
     expect(JSON.parse(resumed)).toMatchObject({ payload: { outputSchemaSha256: null } });
-    expect(house.engine.notices).toEqual([expect.stringContaining("goes on with new ones")]);
+    expect(house.engine.notices).toEqual([expect.stringContaining("goes on without one")]);
     await house.say("count");
     expect(formatOf(-1)).not.toHaveProperty("output_config");
     expect(house.engine.session.state().turn.lastResponse?.text).toBe("plain words");

@@ -14,6 +14,7 @@ export const sessionStarted = durable(
     "systemSha256?": "string",
     "toolsSha256?": "string",
     "outputSchemaSha256?": "string",
+    "toolNames?": "string[]",
     "effort?": "string",
     "thinking?": "string",
     "maxOutputTokens?": "number.integer",
@@ -21,7 +22,7 @@ export const sessionStarted = durable(
     "parent?": { sessionId: "string", seq: "number.integer", kind: "'replay' | 'subtask'" },
     "origin?": { job: "string", run: "string", scheduledFor: "number" },
   },
-  "A session begins. Its system tiers and tool schemas, and the JSON schema of its answers if they have one, are frozen in blobs named by the hashes.",
+  "A session begins. Its system tiers and tool schemas, and the JSON schema of its answers if they have one, are frozen in blobs named by the hashes. `toolNames`: the user chose these tools; without it the session has all.",
 );
 
 export const sessionResumed = durable(

@@ -1,0 +1,61 @@
+/**
+ * Whether a model that knows the tools of an earlier version can go on calling those of this one: tools and their inputs may
+ * be added to, never taken away or made narrower. Pure.
+ */
+import type { ToolSchema } from "../anthropic/index.ts";
+
+/** Of each tool that is not what it was: its name, and why a call made after the old description would not be understood. */
+export interface Misfit {
+  readonly name: string;
+  readonly why: string;
+}
+
+export function unfitTools(before: readonly ToolSchema[], now: readonly ToolSchema[]): readonly Misfit[] {
+  return before.flatMap((old) => {
+    const tool = now.find(({ name }) => name === old.name);
+    const why = tool ? narrowed(inputsOf(old), inputsOf(tool)) : "it is gone";
+    return why === undefined ? [] : [{ name: old.name, why }];
+  });
+}
+
+interface Inputs {
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly required: readonly string[];
+  readonly isOpen: boolean;
+}
+
+/** A part that is not as JSON Schema has it counts as empty: what stands there cannot be relied on. */
+function inputsOf({ input_schema: { properties, required, additionalProperties } }: ToolSchema): Inputs {
+  return {
+    properties: isObject(properties) ? properties : {},
+    required: Array.isArray(required) ? required.filter((name) => typeof name === "string") : [],
+    isOpen: additionalProperties !== false,
+  };
+}
+
+function narrowed(before: Inputs, now: Inputs): string | undefined {
+  const added = now.required.find((name) => !before.required.includes(name));
+  if (added !== undefined) return `it now needs "${added}"`;
+  for (const [name, old] of Object.entries(before.properties)) {
+    const property = now.properties[name];
+    if (property === undefined && !now.isOpen) return `it takes no "${name}" any more`;
+    if (property !== undefined && !takes(property, old)) return `its "${name}" is another`;
+  }
+  return undefined;
+}
+
+/** Whether whatever fits the one still fits the other, as far as type and choice tell. */
+function takes(now: unknown, before: unknown): boolean {
+  if (!isObject(now) || !isObject(before)) return JSON.stringify(now) === JSON.stringify(before);
+  const types = listOf(now.type);
+  const isWide = types.length === 0 || listOf(before.type).every((type) => types.includes(type));
+  const choices = now.enum === undefined ? undefined : listOf(now.enum);
+  const known = before.enum === undefined ? undefined : listOf(before.enum);
+  return isWide && (choices === undefined || (known?.every((choice) => choices.includes(choice)) ?? false));
+}
+
+const listOf = (value: unknown): readonly unknown[] =>
+  value === undefined ? [] : Array.isArray(value) ? value : [value];
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
