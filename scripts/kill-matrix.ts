@@ -4,15 +4,8 @@
  * system calls need Linux. A bounded part of it is in the tests.
  */
 import { parseArgs } from "node:util";
-import {
-  complaintsOf,
-  type Judged,
-  learnProfile,
-  planMatrix,
-  rowsOf,
-  runMatrix,
-  tableOf,
-} from "../test/e2e/kill-matrix/matrix.ts";
+import { complaintsOf, type Judged, learnProfile, rowsOf, runMatrix, tableOf } from "../test/e2e/kill-matrix/matrix.ts";
+import { planMatrix } from "../test/e2e/kill-matrix/plan.ts";
 import { pointName, readPoint } from "../test/e2e/kill-matrix/points.ts";
 
 const { values } = parseArgs({

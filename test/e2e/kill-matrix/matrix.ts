@@ -1,6 +1,6 @@
 /** The whole matrix: a few points at a time, and what came of them, by category. */
 import type { FrontName } from "./front.ts";
-import { type Profile, planMatrix } from "./plan.ts";
+import type { Profile } from "./plan.ts";
 import { type Point, pointName } from "./points.ts";
 import { carryOut, type Outcome } from "./run.ts";
 
@@ -28,8 +28,6 @@ async function learn(front: FrontName): Promise<Profile[FrontName]> {
   return part.seen;
 }
 
-export { planMatrix };
-
 export async function runMatrix(
   points: readonly Point[],
   onDone?: (judged: Judged) => void,
@@ -49,12 +47,13 @@ export async function runMatrix(
 
 export interface Row {
   readonly category: string;
+  readonly tasks: number;
   /** Ordered, and those that came where they were to come. */
   readonly kills: number;
   readonly met: number;
   /** Runs that went on with a session that had been killed. */
   readonly resumed: number;
-  /** Points whose task came to its end. */
+  /** Tasks that came to their end. */
   readonly finished: number;
   readonly refused: number;
   readonly orphans: number;
@@ -68,6 +67,7 @@ export function rowsOf(all: readonly Judged[]): readonly Row[] {
     of.reduce((total, one) => total + count(one), 0);
   const rowOf = (category: string, of: readonly Judged[]): Row => ({
     category,
+    tasks: of.length,
     kills: sum(of, ({ point }) => point.triggers.length),
     met: sum(of, ({ outcome }) => outcome.parts.filter(({ isMet }) => isMet).length),
     resumed: sum(of, ({ outcome }) => outcome.parts.length - 1),
@@ -91,6 +91,7 @@ export function rowsOf(all: readonly Judged[]): readonly Row[] {
 export function tableOf(rows: readonly Row[]): string {
   const heads = [
     "category",
+    "tasks",
     "kills",
     "met",
     "resumed",

@@ -23,6 +23,12 @@ const line = (label: string, nth: number): Trigger => ({ kind: "line", label, nt
 const window = (label: string, nth: number): Trigger => ({ kind: "window", label, nth });
 
 const SHARES: readonly Share[] = [
+  {
+    category: "session begins",
+    weight: 6,
+    kind: "window",
+    labels: /^\w+-write:log:(session\.started|git\.baseline-recorded|user\.message-created)$/,
+  },
   { category: "text streams", weight: 12, kind: "wire", labels: /^(text start|text_delta)$/ },
   {
     category: "thinking streams",
@@ -96,13 +102,23 @@ const MOVING_A_TORN_LINE: readonly Trigger[] = [
   window("after-truncate:log", 1),
 ];
 
+/** A command that ignores SIGTERM goes on for a moment, and changes a file when the resume is under way. */
+const OUTLIVING: readonly Point[] = (["stream", "print"] as const).map((front) => ({
+  category: "command outlives the kill",
+  front,
+  triggers: [line("tool.output", 1)],
+}));
+
 /** All points for about so many kills; every category has one at least. Another seed gives other places of the same categories. */
 export function planMatrix(profile: Profile, kills: number, seed: number): readonly Point[] {
   const random = randomFrom(seed);
-  const ofRecovery = recoveryPoints();
-  // A point of recovery is two kills or more; they have a fifth.
-  const recovery = spread(ofRecovery, Math.max(3, Math.round(kills / 10)), random());
-  const spent = recovery.reduce((sum, { triggers }) => sum + triggers.length, 0);
+  // They are two kills or more each; together about a fifth of all.
+  const groups = recoveryGroups();
+  const size = groups.flat().length;
+  const recovery = groups.flatMap((group) =>
+    spread(group, Math.max(1, Math.round((group.length * kills) / 10 / size)), random()),
+  );
+  const spent = [...OUTLIVING, ...recovery].reduce((sum, { triggers }) => sum + triggers.length, 0);
   const total = SHARES.reduce((sum, { weight }) => sum + weight, 0);
   const direct = SHARES.flatMap((share) => {
     const count = Math.max(1, Math.round((share.weight * (kills - spent)) / total));
@@ -111,8 +127,12 @@ export function planMatrix(profile: Profile, kills: number, seed: number): reado
       return { category: share.category, front: share.front ?? "stream", triggers: [delayed] };
     });
   });
-  return [...direct, ...recovery];
+  return [...direct, ...OUTLIVING, ...recovery];
 }
+
+export const CATEGORIES: readonly string[] = [
+  ...new Set([...SHARES, ...OUTLIVING, ...recoveryGroups().flat()].map(({ category }) => category)),
+];
 
 function placesOf(profile: Profile, { front = "stream", kind, labels }: Share): readonly Trigger[] {
   return Object.entries(profile[front][kind]).flatMap(([label, count]) =>
@@ -125,7 +145,7 @@ function placesOf(profile: Profile, { front = "stream", kind, labels }: Share): 
   );
 }
 
-function recoveryPoints(): readonly Point[] {
+function recoveryGroups(): readonly (readonly Point[])[] {
   const twice = LEFT_OPEN.flatMap((first) => RECOVERING.map((second) => [first, second]));
   const torn = MOVING_A_TORN_LINE.map((second) => [window("torn-write:log", 60), second]);
   const often = [
@@ -148,15 +168,12 @@ function recoveryPoints(): readonly Point[] {
       window("before-write:log", 4),
     ],
   ];
-  return [
-    ...points("recovery is killed", twice),
-    ...points("torn line is moved", torn),
-    ...points("again and again", often),
-  ];
+  return [points("recovery is killed", twice), points("torn line is moved", torn), points("again and again", often)];
 }
 
-const points = (category: string, all: readonly (readonly Trigger[])[]): readonly Point[] =>
-  all.map((triggers) => ({ category, front: "stream", triggers }));
+function points(category: string, all: readonly (readonly Trigger[])[]): readonly Point[] {
+  return all.map((triggers) => ({ category, front: "stream", triggers }));
+}
 
 /** So many of them at even distances, beginning at a part of the first distance; all of them when they are fewer. */
 function spread<T>(all: readonly T[], count: number, offset: number): readonly T[] {
