@@ -7,17 +7,21 @@ import type { LogEvent } from "../shared/index.ts";
 
 export type LogProblem = Extract<LogLine, { problem: string }>;
 
-export type Readable = { readonly event: LogEvent } | { readonly problem: LogProblem };
+/** `number` of the line. */
+export type Readable =
+  | { readonly number: number; readonly event: LogEvent }
+  | { readonly number: number; readonly problem: LogProblem };
 
 /** Without a lock; one line at a time. What stands in a wrong place is shown behind the word that it does, unless it stands elsewhere too. */
 export async function* readableLines(store: Pick<SessionStore, "lines">, idOrPath: string): AsyncGenerator<Readable> {
   const shown = new Set<string>();
   for await (const line of store.lines(idOrPath)) {
-    if ("problem" in line) yield { problem: line };
+    const { number } = line;
+    if ("problem" in line) yield { number, problem: line };
     const event = "problem" in line ? line.misplaced : line.event;
     if (!event || shown.has(event.id)) continue;
     shown.add(event.id);
-    yield { event };
+    yield { number, event };
   }
 }
 

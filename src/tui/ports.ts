@@ -49,8 +49,10 @@ export interface OpenSession {
   readonly path: string;
   /** For people; shown once, not reasons to stop. */
   readonly notices: readonly string[];
+  /** It can only be looked at: nothing is sent to it. */
+  readonly readOnly?: ReadOnly;
   /** Every line so far, oldest first, streamed from the log; read it once, before `subscribe`. */
-  history(): AsyncIterable<LogEvent>;
+  history(): AsyncIterable<LogEvent | Gap>;
   /** Every event from now on. Returns the end of the subscription. */
   subscribe(onEvent: (event: KhaelorEvent) => void): () => void;
   dispatch(command: KernelCommand): void;
@@ -74,6 +76,16 @@ export interface OpenSession {
   facts(): SessionFacts;
   /** Rejects when the engine died, such as of a full disk: nothing more can be recorded. */
   readonly died: Promise<never>;
+}
+
+export interface ReadOnly {
+  /** Why, and how to go on, in words for people. */
+  readonly why: string;
+}
+
+/** In the place of something that the log does not tell, in words for people. */
+export interface Gap {
+  readonly gap: string;
 }
 
 /** What the header and the status bar tell. */
@@ -105,6 +117,8 @@ export interface SlashCommand {
   readonly group: string;
   /** Usable while a turn runs. */
   readonly whileBusy: boolean;
+  /** Usable while a session is only looked at. */
+  readonly whileReadOnly?: true;
   /** What may follow, from what is known already; asked with each key, so it must be quick. Ranked by the caller. */
   complete?(args: string): readonly string[];
   /** What it does is said through the interface; rejects with an Error for people. */

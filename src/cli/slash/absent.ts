@@ -1,7 +1,6 @@
 /** Commands that KHAELOR is to have and this version has not: said as such, with what does the same until then. */
 import { VERSION } from "../version.ts";
 
-const FORK = "khaelor --fork ID begins a session with all that another holds";
 const UNDO = "/diff shows the changes; git takes them back";
 const DELETE = "khaelor sessions delete ID removes one for good";
 const PLAN = "Shift+Tab goes to plan mode, in which nothing is changed";
@@ -9,8 +8,6 @@ const CHECK = "the project's checks run before a change is called done";
 
 /** By name, what to do instead; empty when there is nothing like it. */
 const LATER: Readonly<Record<string, string>> = {
-  fork: FORK,
-  branch: FORK,
   rewind: UNDO,
   undo: UNDO,
   redo: "",

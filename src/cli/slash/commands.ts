@@ -13,10 +13,18 @@ import { WORK_ENTRIES } from "./work-entries.ts";
 
 export const SLASH_COMMANDS: readonly SlashEntry[] = [...SESSION_ENTRIES, ...WORK_ENTRIES, ...SCREEN_ENTRIES];
 
+/** They need no engine: they look, go elsewhere, or concern the screen alone. */
+const WHILE_READ_ONLY: ReadonlySet<string> = new Set([
+  ...["new", "resume", "sessions", "fork", "search", "log", "exit", "copy", "editor", "login", "logout"],
+  ...["theme", "vim", "keybindings", "details", "thinking", "raw", "mouse", "redraw"],
+  ...["help", "terminal-setup", "release-notes"],
+]);
+
 /** As the interface takes them. */
 export const slashCommands = (context: SlashContext): readonly SlashCommand[] =>
   SLASH_COMMANDS.map(({ run, ...entry }) => ({
     ...entry,
+    ...(WHILE_READ_ONLY.has(entry.name) && { whileReadOnly: true }),
     complete: () => argumentWords(entry, SLASH_COMMANDS, context.host.current()),
     run: (args, ui) => run(args, ui, { ...context, entries: SLASH_COMMANDS, unknown: unknownCommand }),
   }));

@@ -5,7 +5,7 @@ import type { Surroundings } from "../terminal/surroundings.ts";
 
 /** What a command works with beside the interface. */
 export interface SlashContext extends Surroundings {
-  readonly host: Pick<EngineHost, "engine" | "current" | "dispatch" | "resume" | "compact">;
+  readonly host: Pick<EngineHost, "engine" | "current" | "shown" | "dispatch" | "resume" | "compact">;
   readonly queries: Pick<Queries, "sessions">;
 }
 

@@ -9,6 +9,6 @@ export interface ProjectSessions {
 }
 
 export async function projectSessions({ host }: SlashContext): Promise<ProjectSessions> {
-  const { store, session } = host.engine();
-  return { store, project: session.state().meta.projectHash };
+  const { store, project } = host.shown();
+  return { store, project };
 }

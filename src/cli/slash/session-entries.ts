@@ -30,6 +30,15 @@ export const SESSION_ENTRIES: readonly SlashEntry[] = [
     run: async (...all) => (await import("./sessions.ts")).resume(...all),
   },
   {
+    name: "fork",
+    aliases: ["branch"],
+    args: "[@EVENT]",
+    about: "go on in a copy of this session, which stays as it is; a copy of what comes up to an event",
+    group: "session",
+    whileBusy: false,
+    run: async (...all) => (await import("./sessions.ts")).fork(...all),
+  },
+  {
     name: "rename",
     aliases: ["title"],
     args: "[TITLE]",

@@ -1,5 +1,5 @@
 /** Commands that go from session to session: begin one, go on with another, name this one, look for words in all. */
-import { isHeld, searchLog } from "../../session/index.ts";
+import { searchLog } from "../../session/index.ts";
 import { StoreError } from "../../shared/index.ts";
 import type { ChoiceRow, CommandUi, SessionRow } from "../../tui/index.ts";
 import { sessionsNamed } from "../find-session.ts";
@@ -17,7 +17,7 @@ export async function begin(args: string, ui: CommandUi, _context: SlashContext)
 export async function resume(args: string, ui: CommandUi, context: SlashContext): Promise<void> {
   const words = args.trim();
   const { store, project } = await projectSessions(context);
-  const open = context.host.engine().session.id;
+  const open = context.host.shown().id;
   const named = words === "" ? [] : await sessionsNamed(store, words, project);
   if (named.includes(open) && named.length === 1) return ui.say("That is the session that is open.");
   const [only, second] = named.filter((id) => id !== open);
@@ -41,23 +41,23 @@ const titleOf = (words: string, count: number): string => {
   return count < MAX_ROWS ? title : `${title} The newest ${MAX_ROWS}; /resume WORDS finds the others`;
 };
 
-/** What is open is closed first, so what can be known to fail is found out before. */
+/** What is open is closed first. One that is damaged, or open elsewhere, can be looked at. */
 async function switchTo(id: string, ui: CommandUi, context: SlashContext): Promise<void> {
   const { store } = await projectSessions(context);
-  const path = await store.locate(id);
-  if (path === undefined) throw new Error(`There is no session ${id}.`);
-  if (await isHeld(path)) {
-    throw new Error(
-      `Session ${id} is open in another khaelor: end that one, or go on in a fork of it with --fork ${id}.`,
-    );
-  }
-  const { resumable, damage } = await store.check(id);
-  if (!resumable) {
-    throw new Error(
-      `Session ${id} cannot be gone on with: ${damage[0]?.reason ?? "its log is damaged"}. khaelor fsck ${id} says more.`,
-    );
-  }
+  if ((await store.locate(id)) === undefined) throw new Error(`There is no session ${id}.`);
   await ui.switchTo({ resume: id });
+}
+
+/** Where nothing is named: all of it, or of a damaged one what comes up to its last safe point. */
+export async function fork(args: string, ui: CommandUi, { host }: SlashContext): Promise<void> {
+  const { id, forkFrom } = host.shown();
+  const [, typed] = /^@?(\d+)$/.exec(args.trim()) ?? [];
+  if (args.trim() !== "" && typed === undefined) {
+    throw new Error(`/fork ${args.trim()}: behind @ stands the number of an event, as in /fork @120.`);
+  }
+  if (forkFrom === "nothing") throw new Error("No event before the damage can be gone on from. /new begins a session.");
+  const seq = typed === undefined ? forkFrom : Number(typed);
+  await ui.switchTo({ fork: { id, ...(seq !== undefined && { seq }) } });
 }
 
 function choiceRow({ id, title, updatedAt, pendingApprovals, costUsd, excerpt: found }: SessionRow): ChoiceRow {
@@ -91,7 +91,7 @@ export async function search(args: string, ui: CommandUi, context: SlashContext)
   const chosen = await ui.choose({ title: `"${words}" in the sessions of this project`, rows, isFiltered: true });
   if (chosen === undefined) return;
   const [id = ""] = chosen.split("@");
-  if (id === context.host.engine().session.id) ui.act({ kind: "search", text: words });
+  if (id === context.host.shown().id) ui.act({ kind: "search", text: words });
   else await switchTo(id, ui, context);
 }
 

@@ -3,13 +3,15 @@
  * before the next is opened: children ended, subscriptions gone, log synced, lock dropped.
  */
 import type { CompactionOutcome, OwnWish } from "../../agent/index.ts";
-import { invariant, type KernelCommand, systemClock } from "../../shared/index.ts";
+import type { SessionStore } from "../../session/index.ts";
+import { invariant, type KernelCommand, StoreError, systemClock } from "../../shared/index.ts";
 import type { OpenSession, SessionHost, TerminalChoice } from "../../tui/index.ts";
 import type { Engine, EngineOptions } from "../engine.ts";
 import { collectingAtRest } from "../memory.ts";
 import { createNoticeBoard } from "./notice-board.ts";
 import { asOpenFailure } from "./open-failure.ts";
 import { type HeldSession, openSession } from "./open-session.ts";
+import type { ReadOnlySession } from "./read-only-session.ts";
 
 export interface HostOptions
   extends Omit<EngineOptions, "resume" | "fork" | "name" | "title" | "somebodyToAsk" | "onTrouble" | "hasNoDeadline"> {
@@ -23,6 +25,8 @@ export interface EngineHost extends SessionHost {
   engine(): Engine;
   /** Undefined when none is open. */
   current(): Engine | undefined;
+  /** What is open, be it only to be looked at. Throws when nothing is. */
+  shown(): ShownSession;
   /** To the session that is open; nothing when none is. */
   dispatch(command: KernelCommand): void;
   /** Goes on with what its log leaves open; false: there is nothing. */
@@ -31,6 +35,17 @@ export interface EngineHost extends SessionHost {
   compact(wish: OwnWish): Promise<CompactionOutcome>;
   /** How to go on with what was closed last, in a line; undefined when there is nothing to go on with. */
   farewell(): string | undefined;
+}
+
+/** A session, whether an engine drives it or it is only looked at. */
+export interface ShownSession {
+  readonly id: string;
+  readonly path: string;
+  readonly store: SessionStore;
+  /** The project's hash. */
+  readonly project: string;
+  /** Where a fork is cut that names no place: at its end when undefined. */
+  readonly forkFrom?: number | "nothing";
 }
 
 interface Open {
@@ -43,6 +58,7 @@ interface Open {
 
 export function createHost(options: HostOptions): EngineHost {
   let open: Open | undefined;
+  let viewed: ReadOnlySession | undefined;
   let farewell: string | undefined;
   let { sessionId } = options;
   /** One after the other, whoever asks meanwhile. */
@@ -55,33 +71,26 @@ export function createHost(options: HostOptions): EngineHost {
 
   async function openNow(choice: TerminalChoice): Promise<OpenSession> {
     await closeNow();
-    const [{ composeEngine }, { chosenSession }] = await Promise.all([
-      import("../compose.ts"),
-      import("./chosen-session.ts"),
-    ]);
-    const { sessionId: _first, ...rest } = options;
+    const { chosenSession } = await import("./chosen-session.ts");
     const chosen = await chosenSession(choice, options);
     const isBegun = chosen.resume === undefined || chosen.fork !== undefined;
-    const board = createNoticeBoard();
-    const engine = await composeEngine({
-      ...rest,
-      ...chosen,
-      ...(isBegun && sessionId !== undefined && { sessionId }),
-      title: "",
-      somebodyToAsk: true,
-      hasNoDeadline: true,
-      onTrouble: board.tell,
-    });
+    const begun = isBegun && sessionId !== undefined ? { sessionId } : {};
+    const found = await forWriting({ ...chosen, ...begun }, options).catch((error: unknown) =>
+      toLookAt(error, chosen, options),
+    );
+    if ("shown" in found) {
+      farewell = undefined;
+      viewed = found;
+      return found.opened;
+    }
     if (isBegun) sessionId = undefined;
-    const { resolveRealPath } = await import("../real-path.ts");
-    const { userHome } = options.places;
-    const session = openSession(engine, { userHome: resolveRealPath(userHome) ?? userHome, board });
-    const endRest = collectingAtRest({ listen: engine.session.bus.onAny, clock: systemClock });
-    open = { engine, session, endRest, isNew: chosen.resume === undefined };
-    return session;
+    open = found;
+    return found.session;
   }
 
   async function closeNow(): Promise<void> {
+    viewed?.release();
+    viewed = undefined;
     const closing = open;
     open = undefined;
     if (!closing) return;
@@ -103,9 +112,44 @@ export function createHost(options: HostOptions): EngineHost {
     close: () => next(closeNow),
     engine: () => opened().engine,
     current: () => open?.engine,
+    shown: () => viewed?.shown ?? shownOf(opened().engine),
     dispatch: (command) => open?.session.dispatch(command),
     resume: () => open?.session.resume() ?? false,
     compact: (wish) => opened().session.compact(wish),
     farewell: () => farewell,
   };
 }
+
+type Chosen = Pick<EngineOptions, "resume" | "fork" | "name" | "sessionId">;
+
+async function forWriting(chosen: Chosen, { sessionId: _first, ...options }: HostOptions): Promise<Open> {
+  const { composeEngine } = await import("../compose.ts");
+  const board = createNoticeBoard();
+  const engine = await composeEngine({
+    ...options,
+    ...chosen,
+    title: "",
+    somebodyToAsk: true,
+    hasNoDeadline: true,
+    onTrouble: board.tell,
+  });
+  const { resolveRealPath } = await import("../real-path.ts");
+  const { userHome } = options.places;
+  const session = openSession(engine, { userHome: resolveRealPath(userHome) ?? userHome, board });
+  const endRest = collectingAtRest({ listen: engine.session.bus.onAny, clock: systemClock });
+  return { engine, session, endRest, isNew: chosen.resume === undefined };
+}
+
+/** What cannot be opened for writing can be looked at. Throws the error where even that is not so. */
+async function toLookAt(error: unknown, { resume, fork }: Chosen, options: HostOptions): Promise<ReadOnlySession> {
+  if (!(error instanceof StoreError) || resume === undefined || fork !== undefined) throw error;
+  const { readOnlyInstead } = await import("./read-only-session.ts");
+  return readOnlyInstead(error, resume, options);
+}
+
+const shownOf = ({ session, store }: Engine): ShownSession => ({
+  id: session.id,
+  path: session.path,
+  store,
+  project: session.state().meta.projectHash,
+});

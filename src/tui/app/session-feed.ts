@@ -49,7 +49,7 @@ export function createSessionFeed(parts: FeedParts): SessionFeed {
   let model = createViewModel();
   let session: OpenSession | undefined;
   let followed: Followed = NOTHING;
-  const waiting: KernelCommand[] = [];
+  const waiting = createWaiting();
   /** Of the session that is open, oldest first. */
   let said: readonly string[] = [];
 
@@ -62,9 +62,9 @@ export function createSessionFeed(parts: FeedParts): SessionFeed {
     followed = follow(opened, model);
     session = opened;
     said = [];
-    for (const notice of opened.notices) onNotice(notice);
+    for (const notice of noticesOf(opened, waiting.words())) onNotice(notice);
     opened.died.catch((error: unknown) => onDeath(asError(error)));
-    for (const command of waiting.splice(0)) send(opened, command);
+    for (const command of waiting.for(opened, choice)) send(opened, command);
     onChange();
   }
 
@@ -92,9 +92,7 @@ export function createSessionFeed(parts: FeedParts): SessionFeed {
     ];
     return {
       flush: coalescer.flush,
-      leave() {
-        for (const end of ends) end();
-      },
+      leave: () => void ends.map((end) => end()),
     };
   }
 
@@ -107,13 +105,48 @@ export function createSessionFeed(parts: FeedParts): SessionFeed {
       return model;
     },
     dispatch(command) {
-      if (!session) return void waiting.push(command);
+      if (!session) return waiting.add(command);
+      if (session.readOnly) return;
       send(session, command);
       followed.flush(); // what the user did is seen with the next frame
       onChange(); // also what no event tells yet
     },
-    unrecorded: () => [...said, ...waiting.flatMap(wordsOf)],
+    unrecorded: () => [...said, ...waiting.words()],
     leave: () => followed.leave(),
+  };
+}
+
+function noticesOf({ notices, readOnly }: OpenSession, waiting: readonly string[]): readonly string[] {
+  if (!readOnly) return notices;
+  return [
+    ...notices,
+    readOnly.why,
+    ...(waiting.length > 0 ? ["What you said was not sent: it waits for the fork."] : []),
+  ];
+}
+
+/** What is sent before there is a session that takes it. */
+function createWaiting() {
+  let commands: readonly KernelCommand[] = [];
+  /** Meant for a session that could only be looked at, and so for no other than its fork. */
+  let unsent: readonly string[] = [];
+  let lookedAt: string | undefined;
+  return {
+    add(command: KernelCommand): void {
+      commands = [...commands, command];
+    },
+    /** What this session is to be sent. */
+    for({ id, readOnly }: OpenSession, { fork }: SessionChoice): readonly KernelCommand[] {
+      const before = lookedAt;
+      lookedAt = readOnly && id;
+      if (readOnly) return [];
+      const taken = commands;
+      commands = [];
+      if (before === undefined || fork?.id === before) return taken;
+      unsent = [...unsent, ...taken.flatMap(wordsOf)];
+      return [];
+    },
+    words: (): readonly string[] => [...unsent, ...commands.flatMap(wordsOf)],
   };
 }
 
@@ -127,8 +160,11 @@ async function replayed(opened: OpenSession): Promise<ViewModel> {
   try {
     let last = 0;
     for await (const event of opened.history()) {
-      model.replay(event);
-      last = event.seq;
+      if ("gap" in event) model.replayGap(event.gap);
+      else {
+        model.replay(event);
+        last = event.seq;
+      }
     }
     for (const event of meanwhile) if (event.seq > last) model.replay(event);
     return model;

@@ -3,7 +3,7 @@ import { errorMessage } from "../../shared/index.ts";
 import type { Said } from "../input/said.ts";
 import type { CommandUi, SlashCommand, TerminalPorts } from "../ports.ts";
 import type { Core } from "./core.ts";
-import { intentOf } from "./submit.ts";
+import { intentOf, readOnlyRefusal } from "./submit.ts";
 
 export interface Submission {
   /** False: it was not taken, and the draft stays. */
@@ -22,6 +22,7 @@ interface SubmissionParts {
 export function createSubmission({ core, ports, ui }: SubmissionParts): Submission {
   const { feed, transcript, isBusy, say } = core;
   const { commands, unknownCommand } = ports;
+  const isReadOnly = () => feed.session()?.readOnly !== undefined;
   const isStreaming = () => core.view().live.some(({ kind }) => kind !== "call");
   /** A note stands where the transcript's settled part ends. While an answer streams that is above it, and soon out of sight. */
   function inSight(title: string): CommandUi {
@@ -46,13 +47,21 @@ export function createSubmission({ core, ports, ui }: SubmissionParts): Submissi
   function run(command: SlashCommand, args: string): void {
     transcript.toEnd();
     const shown = inSight(`/${command.name} ${args}`.trim());
-    if (feed.session() || command.name === "exit") {
+    if (isReadOnly() && !command.whileReadOnly) refuse(readOnlyRefusal(command));
+    else if (feed.session() || command.name === "exit") {
       command.run(args, shown).catch((error: unknown) => shown.say(errorMessage(error), "error"));
     } else say("The session is not open yet.", "warn");
   }
   function submit(said: Said, how: "send" | "queue"): boolean {
     const stopKey = core.keyOf("interrupt");
-    const intent = intentOf(said, { commands, unknownCommand, isBusy: isBusy(), how, stopKey });
+    const intent = intentOf(said, {
+      commands,
+      unknownCommand,
+      isBusy: isBusy(),
+      isReadOnly: isReadOnly(),
+      how,
+      stopKey,
+    });
     if (intent.kind === "refused") refuse(intent.why);
     else if (intent.kind === "slash") run(intent.command, intent.args);
     else {

@@ -25,6 +25,8 @@ export interface Desk {
   interrupt(): void;
   /** Nothing is printed any more. Returns which session was open. */
   leave(): string | undefined;
+  /** What was said in the session and is not in its log. */
+  unrecorded(): readonly string[];
 }
 
 /** Within this the second Ctrl+C ends the program. */
@@ -86,6 +88,7 @@ export function createDesk(parts: DeskParts): Desk {
       paper.end();
       return page.feed.session()?.id;
     },
+    unrecorded: () => page.feed.unrecorded(),
   };
 }
 

@@ -26,6 +26,7 @@ export async function runLines(
   const how = await ended;
   offInterrupt();
   const sessionId = desk.leave();
+  const unkept = how.kind === "failed" ? desk.unrecorded().join("\n\n") : "";
   await ports.host.close();
-  return { ...how, ...(sessionId !== undefined && { sessionId }) };
+  return { ...how, ...(sessionId !== undefined && { sessionId }), ...(unkept !== "" && { unkept }) };
 }

@@ -10,7 +10,7 @@ import type { Paper } from "./paper.ts";
 
 export interface Greeting {
   /** Once the session is open, before anything of it is printed. */
-  opened(facts: SessionFacts, state: ViewState): void;
+  opened(facts: SessionFacts, state: ViewState, isWhole: boolean): void;
 }
 
 const WAYS = [
@@ -21,11 +21,11 @@ const WAYS = [
 export function createGreeting(paper: Paper, version: string): Greeting {
   let isFirst = true;
   return {
-    opened(facts, { items, queued }) {
+    opened(facts, { items, queued }, isWhole) {
       const said = items.filter(isSaid).length;
       if (isFirst) paper.lines(greetingLines(facts, version, paper));
       paper.lines([EMPTY_LINE]);
-      if (said > 0) paper.words(`${titleOf(facts)}: ${counted(said)} so far. ${FOLLOWS}`);
+      if (said > 0) paper.words(`${titleOf(facts)}: ${counted(said)} so far. ${isWhole ? ALL_FOLLOWS : FOLLOWS}`);
       else if (!isFirst) paper.words(facts.title === "" ? "A new session." : `A new session: ${titleOf(facts)}`);
       for (const { text } of queued) paper.words(`Waits to be said: ${text}`);
       isFirst = false;
@@ -33,6 +33,7 @@ export function createGreeting(paper: Paper, version: string): Greeting {
   };
 }
 
+const ALL_FOLLOWS = "All that can be read follows.";
 const FOLLOWS = "The last exchange follows, /raw prints all.";
 const MAX_TITLE = 60;
 const titleOf = ({ title }: SessionFacts): string => (title === "" ? "This session" : oneLine(title, MAX_TITLE));

@@ -3,7 +3,7 @@ import { type Clock, steadyNow } from "../../shared/index.ts";
 import { isBusyIn } from "../app/core.ts";
 import { createSessionFeed, type SessionFeed } from "../app/session-feed.ts";
 import type { ViewState } from "../model/view-model.ts";
-import type { TerminalPorts } from "../ports.ts";
+import type { OpenSession, TerminalPorts } from "../ports.ts";
 import { type Asking, createAsking } from "./asking.ts";
 import { createGreeting } from "./greeting.ts";
 import type { Paper } from "./paper.ts";
@@ -41,6 +41,8 @@ const WINDOW_MS = 50;
 /** Of one text in that time: lines are not left out as frames may be. */
 const CAP_BYTES = 4 * 1024 * 1024;
 
+const promptOf = (session: OpenSession | undefined): string => (session?.readOnly ? "(read-only) > " : "> ");
+
 export function createPage(parts: PageParts): Page {
   const { ports, clock, paper, asked } = parts;
   const printer = createPrinter({ paper, now: clock.now });
@@ -72,7 +74,7 @@ export function createPage(parts: PageParts): Page {
     else if (!parts.isReading() || !feed.session()) return;
     else if (parts.isContinued()) paper.prompt("… ");
     else if (feed.session()?.isBusy()) settleLater();
-    else if (!isBusyIn(state())) paper.prompt(feed.session()?.readOnly ? "(read-only) > " : "> ", { isApart: true });
+    else if (!isBusyIn(state())) paper.prompt(promptOf(feed.session()), { isApart: true });
   }
   /** A turn that was stopped is over before its calls are: the prompt would stand before what they still say. */
   function settleLater(): void {

@@ -14,8 +14,8 @@ import type { Paper } from "./paper.ts";
 import { createStreams } from "./streams.ts";
 
 export interface Printer {
-  /** Another session is shown: of what was said before, the newest exchange is printed. */
-  begin(state: ViewState): void;
+  /** Another session is shown: of what was said before, the newest exchange is printed, or all of it. */
+  begin(state: ViewState, isWhole?: boolean): void;
   /** Prints what is new. */
   update(state: ViewState): void;
   /** The user wrote this where it can be seen: it is not printed when it becomes an item. */
@@ -33,6 +33,8 @@ export interface PrinterParts {
 }
 
 const MAX_LAST_LINES = 80;
+/** As many as `/raw` prints. */
+const MAX_WHOLE_LINES = 2000;
 const DEAD = "That answer broke off: what was printed of it does not count.";
 
 export function createPrinter({ paper, now }: PrinterParts): Printer {
@@ -52,11 +54,11 @@ export function createPrinter({ paper, now }: PrinterParts): Printer {
   }
 
   return {
-    begin(state) {
+    begin(state, isWhole = false) {
       known = state.items.length;
       seen.length = 0;
       streams = createStreams({ context: ink.context, print: ink.print });
-      ink.newest(state.items);
+      ink.newest(state.items, isWhole);
       calls.begin(state.items);
     },
     update(state) {
@@ -95,7 +97,7 @@ interface Ink {
   /** It stands there already. */
   passed(item: Item): void;
   /** From what was said last to the end. */
-  newest(items: readonly Item[]): void;
+  newest(items: readonly Item[], isWhole: boolean): void;
   readonly toggle: Printer["toggle"];
 }
 
@@ -122,15 +124,15 @@ function createInk(paper: Paper): Ink {
     passed(item) {
       last = item;
     },
-    newest(items) {
+    newest(items, isWhole) {
       last = undefined;
-      const from = items.findLastIndex(isSaid);
+      const from = isWhole ? 0 : items.findLastIndex(isSaid);
       const lines: Line[] = [EMPTY_LINE];
       for (const item of from < 0 ? [] : items.slice(from)) {
         lines.push(...itemLines(item, context(item.kind)));
         last = item;
       }
-      if (from >= 0) paper.lines(bounded(lines, MAX_LAST_LINES, paper.context()));
+      if (from >= 0) paper.lines(bounded(lines, isWhole ? MAX_WHOLE_LINES : MAX_LAST_LINES, paper.context()));
     },
     toggle(what) {
       opened[what] = !opened[what];

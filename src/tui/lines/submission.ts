@@ -38,7 +38,8 @@ export function createLineSubmission(parts: LineSubmissionParts): LineSubmission
     async submit(text) {
       if (text.trim() === "") return;
       const isBusy = parts.isBusy();
-      const intent = intentOf(saidOf(text, []), { ...ports, isBusy, how: "send", stopKey: "Ctrl+C" });
+      const isReadOnly = feed.session()?.readOnly !== undefined;
+      const intent = intentOf(saidOf(text, []), { ...ports, isBusy, isReadOnly, how: "send", stopKey: "Ctrl+C" });
       if (intent.kind === "refused") return paper.words(`${intent.why} Nothing was sent.`, "warn");
       if (intent.kind === "slash") return run(intent.command, intent.args);
       const { command } = intent;

@@ -22,7 +22,23 @@ export const startCall = (state: Timeline, { payload, ts }: DurableEvent<"tool.s
     unlessEnded((call) => ({ ...call, state: "running", startedAt: ts })),
   );
 
-export const completeCall = (state: Timeline, { payload }: DurableEvent<"tool.completed">): Timeline =>
+/** The call is lost, but its end is not. */
+function withLostCall(
+  state: Timeline,
+  event: DurableEvent<"tool.completed" | "tool.failed" | "tool.cancelled">,
+): Timeline {
+  const { id, seq, payload } = event;
+  const { toolUseId } = payload;
+  const isOpen = state.open?.blocks.some(({ item }) => item.kind === "call" && item.toolUseId === toolUseId);
+  if (state.hiddenRequests === undefined || state.calls.has(toolUseId) || isOpen) return state;
+  const lost = { name: "(a call that is lost)", input: {}, output: "", changes: [] };
+  return push(state, { id, seq, kind: "call", toolUseId, state: "requested", ...lost });
+}
+
+export const completeCall = (state: Timeline, event: DurableEvent<"tool.completed">): Timeline =>
+  completedIn(withLostCall(state, event), event);
+
+const completedIn = (state: Timeline, { payload }: DurableEvent<"tool.completed">): Timeline =>
   changeCall(
     state,
     payload.toolUseId,
@@ -46,25 +62,25 @@ function completed(call: CallItem, { modelText, durationMs, ui }: Payload<"tool.
 const keptOf = (kind: Payload<"tool.completed">["ui"]["kind"], text: string): KeptText =>
   kind === "exec" || kind === "process" ? keepTail(text) : keepHead(text);
 
-export const failCall = (state: Timeline, { payload }: DurableEvent<"tool.failed">): Timeline => {
-  const { toolUseId, modelText, durationMs } = payload;
+export const failCall = (state: Timeline, event: DurableEvent<"tool.failed">): Timeline => {
+  const { toolUseId, modelText, durationMs } = event.payload;
   const failed = (call: CallItem): CallItem => ({
     ...withoutOutput(call),
     state: "failed",
     durationMs,
     ...keepTail(modelText),
   });
-  return changeCall(state, toolUseId, unlessEnded(failed));
+  return changeCall(withLostCall(state, event), toolUseId, unlessEnded(failed));
 };
 
-export const cancelCall = (state: Timeline, { payload }: DurableEvent<"tool.cancelled">): Timeline => {
-  const { toolUseId, modelText } = payload;
+export const cancelCall = (state: Timeline, event: DurableEvent<"tool.cancelled">): Timeline => {
+  const { toolUseId, modelText } = event.payload;
   const cancelled = (call: CallItem): CallItem => ({
     ...withoutOutput(call),
     state: "cancelled",
     ...keepTail(modelText),
   });
-  return changeCall(state, toolUseId, unlessEnded(cancelled));
+  return changeCall(withLostCall(state, event), toolUseId, unlessEnded(cancelled));
 };
 
 /** What was printed while it ran goes with the result: a replay has seen none of it. */

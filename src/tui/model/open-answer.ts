@@ -10,9 +10,22 @@ import { type OpenAnswer, push, pushAll, type Timeline } from "./timeline-state.
 const isShown = (purpose: string): boolean => purpose === "main" || purpose === "verification-nudge";
 
 export function beginAnswer(state: Timeline, { payload }: DurableEvent<"model.request-started">): Timeline {
-  if (!isShown(payload.purpose)) return state;
+  if (!isShown(payload.purpose)) return hidden(state, payload.requestId);
   const open: OpenAnswer = { requestId: payload.requestId, blocks: [], isInterrupted: false };
   return { ...settleStopped(state), open };
+}
+
+const hidden = (state: Timeline, requestId: string): Timeline =>
+  state.hiddenRequests === undefined
+    ? state
+    : { ...state, hiddenRequests: new Set([...state.hiddenRequests, requestId]) };
+
+/** Something that the log held is lost here: what, in words. Of an answer that was under way stays what there is of it. */
+export function breakOff(state: Timeline, text: string): Timeline {
+  const kept = state.open ? settled(state, state.open, "interrupted") : state;
+  const hiddenRequests = kept.hiddenRequests ?? new Set();
+  const id = `gap-${kept.revision}`;
+  return push({ ...kept, hiddenRequests }, { id, seq: 0, kind: "notice", tone: "error", text });
 }
 
 type BlockEvent = DurableEvent<"model.text-block-completed" | "model.thinking-block-completed" | "tool.requested">;
@@ -20,9 +33,15 @@ type BlockEvent = DurableEvent<"model.text-block-completed" | "model.thinking-bl
 export function settleBlock(state: Timeline, event: BlockEvent): Timeline {
   const { open } = state;
   const { requestId, blockIndex } = event.payload;
-  if (open?.requestId !== requestId) return state;
+  if (open?.requestId !== requestId) return isLeftOver(state, requestId) ? pushed(state, itemOf(event)) : state;
   return { ...state, open: { ...open, blocks: [...open.blocks, { blockIndex, item: itemOf(event) }] } };
 }
+
+/** Its request began, or ended, in what is lost. */
+const isLeftOver = ({ hiddenRequests }: Timeline, requestId: string): boolean =>
+  hiddenRequests !== undefined && !hiddenRequests.has(requestId);
+
+const pushed = (state: Timeline, item: Item): Timeline => (saysSomething(item) ? push(state, item) : state);
 
 function itemOf({ id, seq, ...event }: BlockEvent): Item {
   switch (event.type) {

@@ -21,6 +21,11 @@ export interface Timeline {
   readonly failure: { readonly id: string; readonly seq: number; readonly message: string } | undefined;
   /** What processes that run are called. */
   readonly processes: ReadonlyMap<string, string>;
+  /**
+   * Something is missing: from there on what belongs to nothing that is known is shown all the same. Holds the requests of which
+   * nothing is shown.
+   */
+  readonly hiddenRequests: ReadonlySet<string> | undefined;
   /** What summing the conversation up costs, as far as it has come. */
   readonly summaries: SummaryCost;
   /** Rises with each change of `items`. */
@@ -56,6 +61,7 @@ export const initialTimeline = (): Timeline => ({
   stopped: undefined,
   failure: undefined,
   processes: new Map(),
+  hiddenRequests: undefined,
   summaries: { open: new Map(), usd: undefined },
   revision: 0,
   replacements: [],

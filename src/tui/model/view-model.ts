@@ -9,6 +9,7 @@ import type { PriceOf } from "./compactions.ts";
 import type { CoalescedFrame } from "./frame.ts";
 import type { Activity, Item, LiveBlock, NoteItem, OpenQuestion, QueuedChip } from "./items.ts";
 import { createLiveBlocks, type SettledBlock } from "./live-blocks.ts";
+import { breakOff } from "./open-answer.ts";
 import { createOwnCommands } from "./own-commands.ts";
 import { timelineWith } from "./timeline.ts";
 import { changedSince, push, type Timeline } from "./timeline-state.ts";
@@ -36,6 +37,8 @@ export interface ViewState {
 export interface ViewModel {
   /** One event of the log's past. */
   replay(event: LogEvent): void;
+  /** Something is missing here: what, in words. What comes behind it is shown as far as it tells anything. */
+  replayGap(words: string): void;
   /** What is new since the frame before. */
   apply(frame: CoalescedFrame): void;
   /** A command of the user's own was sent, at that time in epoch milliseconds. */
@@ -51,9 +54,11 @@ export interface ViewModelParts {
   readonly price?: PriceOf;
   /** Whether a summary is made at the moment, between two turns. */
   readonly isCompacting?: () => boolean;
+  /** It is only looked at: what waits for an answer cannot be answered, and what goes on goes on elsewhere. */
+  readonly readOnly?: object | undefined;
 }
 
-export function createViewModel({ price, isCompacting = () => true }: ViewModelParts = {}): ViewModel {
+export function createViewModel({ price, isCompacting = () => true, readOnly }: ViewModelParts = {}): ViewModel {
   const timeline = timelineWith(price);
   let folded: Timeline = timeline.initial();
   let doing: Doings = doings.initial();
@@ -77,25 +82,22 @@ export function createViewModel({ price, isCompacting = () => true }: ViewModelP
   }
 
   /** Of an answer that is not shown, such as a compaction's, or that is over, nothing is. */
-  const isOpen = (key: string): boolean => requestOf(key) === folded.open?.requestId;
-
   function stream(kind: "answer" | "thinking", texts: ReadonlyMap<string, string>): void {
-    for (const [key, text] of texts) if (isOpen(key)) live.append(key, kind, text);
-  }
-
-  /** Of a summary only how much there is is shown. */
-  function count(texts: ReadonlyMap<string, string>): void {
-    for (const [key, text] of texts) if (requestOf(key) === doing.summary?.id) characters += text.length;
+    for (const [key, text] of texts) if (requestOf(key) === folded.open?.requestId) live.append(key, kind, text);
   }
 
   return {
     replay: record,
+    replayGap(words) {
+      live.clear();
+      folded = breakOff(folded, words);
+    },
     // Events first: what they settle is there whole then, and what streamed of it adds nothing any more.
     apply(frame) {
       for (const event of frame.durables) record(event);
       stream("thinking", frame.thinkingAppends);
       stream("answer", frame.textAppends);
-      count(frame.textAppends);
+      characters += charactersOf(doing.summary?.id, frame.textAppends);
       if (folded.open) {
         for (const [id, name] of frame.toolCallsStarted) live.beginCall(id, name);
         for (const [id, partialJson] of frame.toolInputPreviews) live.preview(id, partialJson);
@@ -104,25 +106,39 @@ export function createViewModel({ price, isCompacting = () => true }: ViewModelP
     },
     addCommand: own.add,
     addNote(note) {
-      notes += 1;
-      folded = push(folded, { ...note, id: `note-${notes}`, seq: 0 });
+      folded = push(folded, { ...note, id: `note-${++notes}`, seq: 0 });
     },
     state() {
       const { items, queued, questions, revision } = folded;
-      const isAsking = questions.length > 0;
-      const ofTurn = activityOf(doing, { isAsking, newest: live.newest(), characters, isCompacting });
+      const ofTurn = activityOf(doing, {
+        isAsking: questions.length > 0,
+        newest: live.newest(),
+        characters,
+        isCompacting,
+      });
       return {
         items,
         live: own.behind(live.list()),
         queued,
         questions,
         activity: ofTurn.kind === "idle" ? own.activity() : ofTurn,
+        ...(readOnly && AT_REST),
         isStopped: folded.stopped !== undefined,
         revision,
         changedSince: (known) => changedSince(folded, known),
       };
     },
   };
+}
+
+/** Of a session that is only looked at. */
+const AT_REST = { queued: [], questions: [], activity: { kind: "idle" } } as const;
+
+/** Of a summary only how much there is is shown. */
+function charactersOf(requestId: string | undefined, texts: ReadonlyMap<string, string>): number {
+  let count = 0;
+  for (const [key, text] of texts) if (requestOf(key) === requestId) count += text.length;
+  return count;
 }
 
 const requestOf = (key: string): string => key.slice(0, key.lastIndexOf("/"));

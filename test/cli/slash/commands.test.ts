@@ -4,6 +4,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SLASH_COMMANDS } from "../../../src/cli/slash/commands.ts";
 import { SLASH_GROUPS } from "../../../src/cli/slash/define.ts";
+import type { KhaelorEvent } from "../../../src/shared/index.ts";
 import { inTerminalHouse, payloadsOf, saying } from "../../support/terminal-house.ts";
 
 describe("the table", () => {
@@ -83,30 +84,41 @@ describe("sessions", () => {
     });
   });
 
-  test("/resume does not leave what is open for a log that is damaged", async () => {
+  test("/resume shows a log that is damaged as far as it can be read, and /fork goes on before the damage", async () => {
     await inTerminalHouse({}, async (house) => {
       const { id, path } = await house.open();
       await house.say("say one");
       await house.run("/new");
       const lines = readFileSync(path, "utf8").split("\n");
-      writeFileSync(path, [lines[0], "{broken", ...lines.slice(1)].join("\n"));
-      const open = house.session().id;
-      expect(await house.refusal(`/resume ${id}`)).toContain("cannot be gone on with");
-      expect(house.session().id).toBe(open);
+      const broken = [lines[0], "{broken", ...lines.slice(1)].join("\n");
+      writeFileSync(path, broken);
+      await house.run(`/resume ${id}`);
+      expect(house.session().readOnly?.why).toContain("/fork goes on in a copy that ends at event 1");
+      expect(saying(await house.run("/log fsck"))[0]).toContain("Damaged at line 2 (byte");
+      expect(await house.run("/fork")).toEqual([{ switchTo: { fork: { id, seq: 1 } } }]);
+      expect(house.session().readOnly).toBeUndefined();
+      expect(readFileSync(path, "utf8")).toBe(broken);
     });
   });
 
-  test("nor for one that is open in another process", async () => {
+  test("and one that is open in another process, with what that records", async () => {
     await inTerminalHouse({}, async (house) => {
       const { id } = await house.open();
       await house.say("say one");
       await house.run("/new");
       const other = await house.host.engine().store.open(id);
-      const open = house.session().id;
-      expect(await house.refusal(`/resume ${id}`)).toContain("is open in another khaelor");
+      await house.run(`/resume ${id}`);
+      const session = house.session();
+      expect(session.readOnly?.why).toContain("is open in another khaelor");
+      await Array.fromAsync(session.history());
+      const { promise: heard, resolve } = Promise.withResolvers<KhaelorEvent>();
+      session.subscribe(resolve);
+      other.publish({ type: "session.renamed", payload: { title: "from over there" } });
+      expect(await heard).toMatchObject({ type: "session.renamed", payload: { title: "from over there" } });
       await other.close();
-      expect(house.session().id).toBe(open);
+      await house.run("/new");
       expect(await house.run(`/resume ${id}`)).toEqual([{ switchTo: { resume: id } }]);
+      expect(house.session().readOnly).toBeUndefined();
     });
   });
 
