@@ -73,27 +73,30 @@ test("--resume with words opens the only session that has them; what means nothi
     expect((await stage.run([])).stderr).toContain("there is no terminal to work on");
   }));
 
-test("a damaged session that is chosen leaves what was open, or a new one where nothing was said", () =>
+test("a damaged session that is chosen is shown as far as it can be read, takes nothing, and goes on in a fork", () =>
   withTerminal({}, async (stage) => {
     await stage.ask(["-p", "say apples"]);
     const [log = ""] = stage.logs();
     const [start, ...lines] = readFileSync(log, "utf8").split("\n");
     writeFileSync(log, [start, "{broken}", ...lines].join("\n"));
+    const before = readFileSync(log);
     const terminal = stage.open();
     await terminal.waitFor("ready");
-    const choose = async () => {
-      terminal.type("/resume");
-      terminal.key("enter");
-      await terminal.waitFor("(damaged)");
-      terminal.key("enter");
-      await terminal.waitFor((screen) => screen.includes("cannot be gone on with") && !screen.includes("(damaged)"));
-    };
-    await choose();
+    terminal.type("/resume");
+    terminal.key("enter");
+    await terminal.waitFor("(damaged)");
+    terminal.key("enter");
+    await terminal.waitFor(/Damaged here: line 2 \(byte \d+\)[\s\S]*apples[\s\S]*only looked at[\s\S]*read-only/);
     terminal.type("say pears\r");
-    await terminal.waitFor(/pears[\s\S]*pears[\s\S]*ready/);
-    await choose();
-    await terminal.waitFor(/pears[\s\S]*pears/);
+    await terminal.waitFor("This session is only looked at. /fork");
+    terminal.key("ctrl+c");
+    terminal.type("/fork\r");
+    await terminal.waitFor((screen) => /Forked from/.test(screen) && !screen.includes("read-only"));
+    terminal.type("say plums\r");
+    await terminal.waitFor(/plums[\s\S]*plums[\s\S]*ready/);
     terminal.type("/exit");
     terminal.key("enter");
     expect((await terminal.exited).code).toBe(0);
+    expect(readFileSync(log).equals(before)).toBe(true);
+    expect(stage.logs().length).toBe(2);
   }));
