@@ -44,6 +44,7 @@ export async function composeEngine(options: EngineOptions): Promise<Engine> {
   const here = await lookAround(places.cwd, env);
   const chosen = await openChosen(state.store, options, projectHash(here.projectRoot));
   const handle = chosen?.handle;
+  const inUse: InUse = { lockFd: handle?.lockFd, session: handle };
   let place = here;
   try {
     const cwd = handle?.state().meta.workingDirectory ?? places.cwd;
@@ -61,7 +62,6 @@ export async function composeEngine(options: EngineOptions): Promise<Engine> {
     const connection = options.connection ?? (await userConnection(options, config));
     const secrets = secretsOf(connection, env);
     for (const secret of secrets) state.hide(secret);
-    const inUse: InUse = { lockFd: handle?.lockFd };
     const heldWhileCommandsRun = () => inUse.lockFd;
     const local = createLocalWorkspace({ cwd, env, passEnv: config.passEnv, secrets, heldWhileCommandsRun });
     const workspace = outside.workspace(local);
@@ -86,7 +86,7 @@ export async function composeEngine(options: EngineOptions): Promise<Engine> {
     });
   } catch (error) {
     await place.settled();
-    await handle?.close();
+    await inUse.session?.close().catch(() => undefined); // what ended it says more
     throw error;
   }
 }
@@ -110,9 +110,11 @@ const idsOf = (listed: readonly ListedModel[]): readonly string[] => [
   ...new Set([...listed.map(({ id }) => id), ...knownModels]),
 ];
 
-/** What must stay in use while a command of the session runs, also when this program is killed. */
 interface InUse {
+  /** Stays in use while a command of the session runs, also when this program is killed. */
   lockFd: number | undefined;
+  /** Is closed when nothing comes of it. */
+  session: SessionHandle | undefined;
 }
 
 interface Found {
@@ -192,7 +194,7 @@ async function beginOrResume(opening: Beginning, { handle, git, inUse }: Found):
   if (handle) return resumeSession(opening, handle);
   const { title, sessionId: id } = opening.options;
   const opened = await newSession(opening, { title, id }, git);
-  inUse.lockFd = opened.session.lockFd;
+  Object.assign(inUse, { lockFd: opened.session.lockFd, session: opened.session });
   return opened;
 }
 
@@ -237,7 +239,14 @@ const closer =
   ) =>
   async (): Promise<void> => {
     policy.deadline?.stop();
-    await processes.stopAll(); // while there is still a log for their ends
-    await workspace.close();
-    await session.close();
+    // Whatever of it fails: no child stays, and the lock is given back.
+    try {
+      await processes.stopAll(); // while there is still a log for their ends
+    } finally {
+      try {
+        await workspace.close();
+      } finally {
+        await session.close();
+      }
+    }
   };

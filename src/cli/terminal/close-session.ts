@@ -1,4 +1,5 @@
 /** The end of a session on the terminal: its turn stopped, everything released, and nothing left of one in which nothing was said. */
+import { existsSync } from "node:fs";
 import { removeUnnamed, type SessionState } from "../../session/index.ts";
 import type { Engine } from "../engine.ts";
 import type { Places } from "../settings.ts";
@@ -28,7 +29,8 @@ export async function closeSession({ engine, session, isNew }: Closing, places: 
     if (isNew && !isThrownAway && !session.isDead()) await removeUnnamed(engine.session.path);
     return undefined;
   }
-  return isThrownAway ? undefined : farewell(engine.session.id, state);
+  const isGone = isThrownAway || !existsSync(engine.session.path); // such as with a state folder that was removed
+  return isGone ? undefined : farewell(engine.session.id, state);
 }
 
 const OUTCOMES: Readonly<Record<string, string>> = {

@@ -1,7 +1,8 @@
 /** Where the drafts of a run lie, and which keys must not be in them. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readCredential } from "../../config/index.ts";
-import { projectHash } from "../../session/index.ts";
+import { projectHash, storePaths } from "../../session/index.ts";
 import { projectRootOf } from "../project-root.ts";
 import type { DraftPlace } from "./drafts.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -12,5 +13,7 @@ export async function draftPlace({ places, env }: Pick<Surroundings, "places" | 
   const [root, credential] = await Promise.all([projectRootOf(cwd, env), readCredential(home, env)]);
   const kept = credential.ok ? credential.value?.value : undefined;
   const secrets = [kept, env.ANTHROPIC_API_KEY, env.ANTHROPIC_AUTH_TOKEN].filter((secret) => secret !== undefined);
-  return { folder: join(home, "drafts", projectHash(root)), secrets: [...new Set(secrets)] };
+  const project = projectHash(root);
+  const hasLog = (id: string) => existsSync(storePaths(home).log(project, id));
+  return { folder: join(home, "drafts", project), hasLog, secrets: [...new Set(secrets)] };
 }

@@ -11,6 +11,8 @@ import { readOwnFile, replaceOwnFile } from "./own-file.ts";
 export interface DraftPlace {
   /** Of the project, below `drafts` in the state folder. Undefined: nothing of this run is kept. */
   readonly folder: string | undefined;
+  /** Whether the project has a session of this id; absent: it has whatever is asked about. */
+  readonly hasLog?: (id: string) => boolean;
   /** Keys in use; none of them is written down. */
   readonly secrets: readonly string[];
 }
@@ -54,9 +56,14 @@ export function createDrafts(place: () => Promise<DraftPlace>): DraftStore {
 
 const fileOf = (id: string | undefined): string => `${id !== undefined && isUlid(id) ? id : "new"}.txt`;
 
-function keep({ folder, secrets }: DraftPlace, id: string | undefined, text: string): string | undefined {
+/** Whoever looks for the draft of a session whose log was removed finds nobody: it is the project's then. */
+function keep(
+  { folder, hasLog = () => true, secrets }: DraftPlace,
+  id: string | undefined,
+  text: string,
+): string | undefined {
   if (folder === undefined) return undefined;
-  const path = join(folder, fileOf(id));
+  const path = join(folder, fileOf(text === "" || (id !== undefined && hasLog(id)) ? id : undefined));
   const hidden = secrets
     .filter(({ length }) => length >= MIN_SECRET)
     .reduce((left, secret) => left.replaceAll(secret, "[redacted]"), text)

@@ -23,6 +23,7 @@ export async function onLines({ host, ports, start, output, color }: OnLines): P
     const end = await runLines(ports, start, terminal);
     const farewell = host.farewell();
     if (farewell !== undefined) output.show(`\n${farewell}\n`);
+    if (end.unkept !== undefined) output.show(`\nWhat you wrote was not recorded:\n\n${end.unkept}\n`);
     if (end.kind === "failed") throw reasonOf(end.error);
     return life.exitCode() ?? EXIT.done;
   } finally {
