@@ -67,6 +67,9 @@ function onResume({ verdict, mismatches, missingImages, isPrefixMissing }: Check
 function waysOn({ verdict, isSession }: Checked): readonly string[] {
   const { damage, path, sessionId, safeSeq, events } = verdict;
   if (damage.length === 0) return [];
+  if (events === 0 && damage.length === 1 && damage[0]?.line === 1 && verdict.soundSeq === undefined && isSession) {
+    return [`nothing can be gone on with; nothing was changed. To remove it: khaelor sessions delete ${sessionId}`];
+  }
   const look = isSession ? `khaelor sessions show ${sessionId}` : `khaelor log ${shellWord(path)}`;
   const isNewer = damage.every(({ newer }) => newer);
   const read = events === 0 ? [] : ["to read all that can be read, also behind it:", `  ${look}`];

@@ -1,5 +1,5 @@
 /** `khaelor fsck`: judges logs without changing them. Exit code 0 only when every one is in order. */
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type LogVerdict, type SessionStore, storePaths } from "../../session/index.ts";
 import { EXIT, type ExitCode, errorCode, errorMessage, isUlid, StoreError, UserError } from "../../shared/index.ts";
@@ -35,13 +35,13 @@ export async function fsck(typed: Arguments, output: Output): Promise<ExitCode> 
   }
   let allInOrder = true;
   const unreadable: Unreadable = (cause) => {
-    if (!(cause instanceof StoreError) || cause.kind === "not-found") throw cause;
+    if (!(cause instanceof StoreError) || (cause.kind === "not-found" && !typed.all)) throw cause;
     allInOrder = false;
     output.err(`khaelor: ${cause.message}\n`);
   };
   for (const target of typed.all ? everyLog(places.home, unreadable) : typed.operands) {
     try {
-      const checked = await check(store, target);
+      const checked = await check(store, typed.all ? target : await logNamed(store, target));
       const report = reportOf(checked);
       if (!isInOrder(report)) allInOrder = false;
       if (typed.json) output.out(`${JSON.stringify(report)}\n`);
@@ -77,14 +77,15 @@ function within(folder: string, unreadable: Unreadable): readonly string[] {
 
 function isEmpty(path: string): boolean {
   try {
-    return statSync(path).size === 0;
+    const stat = lstatSync(path);
+    return stat.isFile() && stat.size === 0;
   } catch {
     return false; // the check itself says what is in the way
   }
 }
 
-async function check(store: SessionStore, target: string): Promise<Checked> {
-  const verdict = await store.check(await logNamed(store, target));
+async function check(store: SessionStore, log: string): Promise<Checked> {
+  const verdict = await store.check(log);
   const requests = await checkRequests(store, verdict.path);
   const isSession = (await store.locate(verdict.sessionId)) === verdict.path;
   return { verdict, ...requests, isSession };

@@ -148,9 +148,10 @@ function whyWords({ id, error, damage, forkFrom }: Known): string {
   const [first] = damage;
   if (error.kind === "locked") {
     const who = /\(([^)]*)\)/.exec(error.message)?.[1] ?? "another process";
+    const doubt = / Its file system has no locks: .*$/.exec(error.message)?.[0] ?? "";
     return (
       `This session is open in another khaelor (${who}), so it is only looked at here; what that one records appears. ` +
-      `/fork goes on in a copy. When the other one has ended, /resume ${id} goes on with this one.`
+      `/fork goes on in a copy. When the other one has ended, /resume ${id} goes on with this one.${doubt}`
     );
   }
   if (!first) return `This session is only looked at: ${error.message}`;

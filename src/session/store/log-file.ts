@@ -4,7 +4,7 @@
  */
 import { close, constants, fstatSync, openSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
-import { MAX_LINE_BYTES, StoreError } from "../../shared/index.ts";
+import { errorCode, MAX_LINE_BYTES, StoreError } from "../../shared/index.ts";
 import { type Disk, systemDisk } from "./disk.ts";
 import { storeFailure } from "./failure.ts";
 import { syncFolder } from "./folder.ts";
@@ -28,10 +28,16 @@ export function openLog(
     if (stat.isFile()) return { fd, stat };
     void closeFile(fd);
   } catch (cause) {
-    throw storeFailure(cause, `open ${path}`);
+    if (!NO_FILE.has(errorCode(cause) ?? "")) throw storeFailure(cause, `open ${path}`);
   }
-  throw new StoreError("io", `could not open ${path}: it is not a regular file.`);
+  throw new StoreError(
+    "io",
+    `could not open ${path}: it is not a regular file. Move it away; nothing of it was touched.`,
+  );
 }
+
+/** What opening a folder for writing, a symbolic link, or a socket ends with. */
+const NO_FILE = new Set(["EISDIR", "ELOOP", "ENXIO"]);
 
 export class LogFile {
   readonly path: string;

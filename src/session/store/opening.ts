@@ -102,7 +102,7 @@ async function replayed({ price, logger }: Opening, log: LockedLog): Promise<Ope
   const found = await scanLog({ fd, size, id, whole: false, onEvent, integrity });
   const refused = await refusal(id, path, found);
   if (refused) throw refused;
-  const torn = found.tornFrom === undefined ? undefined : moveTornTail({ path, fd, size }, found.tornFrom);
+  const torn = found.tornFrom === undefined ? undefined : movedAside(log, size, found.tornFrom);
   if (torn) logger.warn("a torn line was moved out of the log", { path, bytes: torn.bytes });
   return {
     ...log,
@@ -112,6 +112,20 @@ async function replayed({ price, logger }: Opening, log: LockedLog): Promise<Ope
     ...(found.last && { lastId: found.last.id }),
     ...(torn && { torn }),
   };
+}
+
+/** Throws StoreError when the bytes could not be kept: then they stay where they are. */
+function movedAside({ id, path, fd }: LockedLog, size: number, tornFrom: number): TornTail {
+  try {
+    return moveTornTail({ path, fd, size }, tornFrom);
+  } catch (cause) {
+    throw cause instanceof StoreError ? notMoved(id, cause) : cause;
+  }
+}
+
+function notMoved(id: string, { kind, message, cause }: StoreError): StoreError {
+  const way = `The log was not changed, and goes on in a copy without that end: --fork ${id}.`;
+  return new StoreError(kind, `${message.replace(/[^.]$/, "$&.")} ${way}`, { cause });
 }
 
 export async function takeLock({ now, logger, disk }: Opening, { id, path, fd }: LockedLog): Promise<void> {

@@ -1,5 +1,5 @@
 /** All sessions under one home folder: makes, opens, reads, judges, lists and finds their logs. Repairs no damaged one. */
-import { closeSync, existsSync } from "node:fs";
+import { closeSync, lstatSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { isUlid, type LogEvent, StoreError } from "../../shared/index.ts";
 import { withoutSecrets } from "../secrets.ts";
@@ -72,7 +72,16 @@ function named(sessions: string, file: string): [path: string, id?: string] {
 async function locate(sessions: string, id: string): Promise<string | undefined> {
   if (!isUlid(id)) return undefined;
   const projects = await namesIn(sessions);
-  return projects.map((project) => join(sessions, project, `${id}.jsonl`)).find((path) => existsSync(path));
+  return projects.map((project) => join(sessions, project, `${id}.jsonl`)).find(isThere);
+}
+
+/** Also when it leads nowhere: whoever opens it is told what it is. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false; // its folder cannot be looked into
+  }
 }
 
 async function* readLog(path: string): AsyncGenerator<LogEvent> {
