@@ -3,7 +3,7 @@
  * answer ended properly, else with what went wrong. However it ends, no timer and no listener stays, and a connection that
  * was not read to its end is closed.
  */
-import { type Clock, type ModelUsage, steadyNow, systemClock } from "../shared/index.ts";
+import { type Clock, type ModelUsage, steadyNow } from "../shared/index.ts";
 import { BrokenStream } from "./broken-stream.ts";
 import type { Connection } from "./connection.ts";
 import { classify } from "./errors.ts";
@@ -15,6 +15,8 @@ import { createWatchdog, type Silence, type SilenceLimits, type Watchdog } from 
 
 export interface AttemptSetting {
   readonly clock: Clock;
+  /** For waits on the network itself, which are no matter of policy: real time, also where a test owns the other clock. */
+  readonly networkClock: Clock;
   readonly silence: SilenceLimits;
   readonly context: FaultContext;
   readonly connection: () => Promise<Connection>;
@@ -54,7 +56,7 @@ export async function* attemptOnce(
     const finish = reader.finish();
     watchdog.stop();
     yield { ...finish, durationMs: Math.round(steadyNow(setting.clock) - startedAt) };
-    isReadOut = await endsSoon(messages);
+    isReadOut = await endsSoon(messages, setting.networkClock);
     return null;
   } catch (error) {
     const failed = failedAttempt(silenceError(watchdog.broken, setting.silence) ?? error, reader, setting.context);
@@ -128,11 +130,11 @@ async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T
   }
 }
 
-/** Whether the body ends by itself. Real time, because this is about the network and not about the policy of waits. */
-async function endsSoon(messages: ServerMessages): Promise<boolean> {
+/** Whether the body ends by itself. */
+async function endsSoon(messages: ServerMessages, clock: Clock): Promise<boolean> {
   let cancelTimer = (): void => undefined;
   const late = new Promise<false>((resolve) => {
-    cancelTimer = systemClock.after(READ_OUT_MS, () => resolve(false));
+    cancelTimer = clock.after(READ_OUT_MS, () => resolve(false));
   });
   const ended = messages.next().then(
     ({ done }) => done === true,

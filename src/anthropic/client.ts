@@ -2,7 +2,7 @@
  * The model client: one request in, typed events out, with its own retries and waits. It reads no environment, keeps no state
  * between requests, and shows its key to nobody but the host it was given.
  */
-import { type Clock, type Logger, type Result, sleep } from "../shared/index.ts";
+import { type Clock, type Logger, type Result, sleep, systemClock } from "../shared/index.ts";
 import { type AttemptSetting, attemptOnce, type FailedAttempt } from "./attempt.ts";
 import { connect, type Fetch, type ModelAuth } from "./connection.ts";
 import { failureOf, HOW_TO_SET_A_KEY } from "./errors.ts";
@@ -30,6 +30,8 @@ export interface ModelClientOptions {
   readonly baseURL?: string;
   readonly version: string;
   readonly clock: Clock;
+  /** For the short wait for the end of a finished response. The machine's when absent. */
+  readonly networkClock?: Clock;
   /** In [0, 1), for jitter. */
   readonly random: () => number;
   readonly logger: Logger;
@@ -76,6 +78,7 @@ export async function listModels(
 
 function settle(options: ModelClientOptions): Setting {
   const { auth, version, logger, clock, fetchOptions = {}, fetch = globalThis.fetch } = options;
+  const { networkClock = systemClock } = options;
   const baseURL = options.baseURL || ANTHROPIC_URL;
   const url = URL.canParse(baseURL) ? new URL(baseURL) : null;
   const secrets = [auth?.value, url?.password].filter((secret) => secret !== undefined);
@@ -94,6 +97,7 @@ function settle(options: ModelClientOptions): Setting {
   return {
     options,
     clock,
+    networkClock,
     retries,
     silence,
     baseURL,

@@ -67,6 +67,7 @@ export function clientOptions(
     ...connection,
     version: VERSION,
     clock,
+    networkClock: clock,
     random,
     fetch,
     logger,
