@@ -36,7 +36,7 @@ export interface SessionChoice {
 /** Opens sessions, one at a time. */
 export interface SessionHost {
   /**
-   * Closes what is open and opens this. Rejects with an Error whose message is for people and says what to do next; an error
+   * Closes what is open and opens this; to be looked at only where it is damaged, open elsewhere or cannot be written. Rejects with an Error whose message is for people and says what to do next; an error
    * named `MissingKey` asks for the key, and one named `Choose`, of a `pick`, lets the user choose. Nothing is open then.
    */
   open(choice: SessionChoice): Promise<OpenSession>;

@@ -5,6 +5,7 @@ import type { ChoiceRow, CommandUi, SessionRow } from "../../tui/index.ts";
 import { sessionsNamed } from "../find-session.ts";
 import { validTitle } from "../session-choice.ts";
 import { MAX_ROWS } from "../terminal/session-queries.ts";
+import { isUnsaid } from "../terminal/unsaid.ts";
 import { excerpt, localMinute, moneyText } from "../words.ts";
 import { type SlashContext, splitSwitches } from "./define.ts";
 import { projectSessions } from "./project-sessions.ts";
@@ -50,6 +51,8 @@ async function switchTo(id: string, ui: CommandUi, context: SlashContext): Promi
 
 /** Where nothing is named: all of it, or of a damaged one what comes up to its last safe point. */
 export async function fork(args: string, ui: CommandUi, { host }: SlashContext): Promise<void> {
+  const state = host.current()?.session.state();
+  if (state && isUnsaid(state)) throw new Error("Nothing was said in this session yet: there is nothing to copy.");
   const { id, forkFrom } = host.shown();
   const [, typed] = /^@?(\d+)$/.exec(args.trim()) ?? [];
   if (args.trim() !== "" && typed === undefined) {

@@ -38,7 +38,7 @@ export interface Judge {
 }
 
 /** How many damaged places are kept; the rest of a ruined file adds nothing. */
-export const MAX_DAMAGE = 100;
+const MAX_DAMAGE = 100;
 
 export interface JudgeParts {
   /** The session that the file should hold, if that is known. */

@@ -101,6 +101,22 @@ describe("sessions", () => {
     });
   });
 
+  test("/fork goes on in a copy, of all or up to an event, and the session stays as it is", async () => {
+    await inTerminalHouse({}, async (house) => {
+      const { id, path } = await house.open();
+      expect(await house.refusal("/fork")).toContain("Nothing was said in this session yet");
+      await house.say("say one");
+      const said = readFileSync(path, "utf8");
+      expect(await house.refusal("/fork here")).toContain("the number of an event");
+      expect(await house.run("/fork")).toEqual([{ switchTo: { fork: { id } } }]);
+      const all = readFileSync(house.session().path, "utf8");
+      expect(all.startsWith(said)).toBe(true);
+      await house.run("/fork @2");
+      expect(readFileSync(house.session().path, "utf8").split("\n").slice(0, 2)).toEqual(said.split("\n").slice(0, 2));
+      expect(readFileSync(path, "utf8")).toBe(said);
+    });
+  });
+
   test("and one that is open in another process, with what that records", async () => {
     await inTerminalHouse({}, async (house) => {
       const { id } = await house.open();
