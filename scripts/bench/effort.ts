@@ -4,6 +4,8 @@ export interface Effort {
   readonly loops: number;
   readonly steps: number;
   readonly replays: readonly { readonly events: number; readonly rounds: number }[];
+  /** The log that is torn, and how often. */
+  readonly torn: { readonly events: number; readonly rounds: number };
   /** Rounds of what is timed inside a process. */
   readonly works: number;
   readonly calls: number;
@@ -29,6 +31,7 @@ export const FULL: Effort = {
     { events: 10_000, rounds: 9 },
     { events: 100_000, rounds: 5 },
   ],
+  torn: { events: 100_000, rounds: 5 },
   works: 7,
   calls: 400,
   keys: 60,
@@ -46,6 +49,7 @@ export const QUICK: Effort = {
   loops: 1,
   steps: 60,
   replays: [{ events: 10_000, rounds: 3 }],
+  torn: { events: 10_000, rounds: 3 },
   works: 3,
   calls: 150,
   keys: 20,

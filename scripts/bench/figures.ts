@@ -2,6 +2,7 @@
 import { checkpoints, stepsOfLength } from "./context-figures.ts";
 import type { Effort } from "./effort.ts";
 import type { Ground } from "./ground.ts";
+import { listing, recovery } from "./log-figures.ts";
 import { startModel } from "./model.ts";
 import { manySteps, oneMessage } from "./model-figures.ts";
 import { appending, calls, replay, starting } from "./program-figures.ts";
@@ -24,6 +25,8 @@ export async function measure(
     [`a loop of ${effort.steps} steps`, () => manySteps(ground, model, effort)],
     ["gate and record", () => calls(ground, effort)],
     ...effort.replays.map((size) => [`replay of ${size.events} events`, () => replay(ground, size)] as const),
+    [`recovery of a torn log of ${effort.torn.events} events`, () => recovery(ground, effort)],
+    ["a list of many sessions", () => listing(ground, effort)],
     ["append", () => appending(ground, effort)],
     ["steps of a long conversation", () => stepsOfLength(ground, effort)],
     ["a checkpoint of a long conversation, and its ledger", () => checkpoints(ground, effort)],

@@ -1,4 +1,4 @@
-/** What this process holds and has held, by the system's own account. Undefined where there is no /proc. */
+/** What this process holds and has held, and what it has read, by the system's own account. Undefined where there is no /proc. */
 import { existsSync, readFileSync } from "node:fs";
 
 export interface Memory {
@@ -14,4 +14,12 @@ export function memoryOf(pid: number | "self"): Memory | undefined {
   const bytes = (name: string): number => Number(new RegExp(`^${name}:\\s*(\\d+) kB`, "m").exec(status)?.[1]) * 1024;
   const [nowBytes, peakBytes] = [bytes("VmRSS"), bytes("VmHWM")];
   return Number.isNaN(nowBytes) || Number.isNaN(peakBytes) ? undefined : { nowBytes, peakBytes };
+}
+
+/** What all read calls of this process have returned. */
+export function readBytesSoFar(): number | undefined {
+  const path = "/proc/self/io";
+  if (!existsSync(path)) return undefined;
+  const bytes = Number(/^rchar: (\d+)/m.exec(readFileSync(path, "utf8"))?.[1]);
+  return Number.isNaN(bytes) ? undefined : bytes;
 }
