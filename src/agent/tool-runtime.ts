@@ -3,7 +3,7 @@
  * every fact. A tool knows nothing of this; the kernel knows nothing more.
  */
 import type { PendingCall, SessionHandle } from "../session/index.ts";
-import { type Access, type Clock, errorMessage, type Logger } from "../shared/index.ts";
+import { type Access, type Clock, errorMessage, type Logger, steadyNow } from "../shared/index.ts";
 import type { SpillRoom, ToolContext, ToolDefinition, ToolResult } from "../tools/index.ts";
 import { unknownEnd } from "./after-failure.ts";
 import type { ChangeWatch, Watched } from "./change-watch.ts";
@@ -58,7 +58,8 @@ export interface ObservedCommand {
 
 interface Started {
   readonly seq: number;
-  readonly ts: number;
+  /** By the clock that nobody sets. */
+  readonly atMs: number;
 }
 
 export function createToolRuntime(deps: ToolRuntimeDeps): ToolRuntime {
@@ -118,7 +119,8 @@ async function execute(deps: ToolRuntimeDeps, call: PendingCall, signal: AbortSi
   const spillRoom = tool.readOnly ? undefined : await deps.spillRoom?.();
   if (signal.aborted) return;
   const picture = watched?.picture === undefined ? {} : { picture: watched.picture };
-  const started = session.publish({ type: "tool.started", payload: { toolUseId, toolName, ...picture } });
+  const { seq } = session.publish({ type: "tool.started", payload: { toolUseId, toolName, ...picture } });
+  const started = { seq, atMs: steadyNow(deps.clock) };
   if (!tool.readOnly) await session.sync(); // what is about to happen must be known after a crash
   if (signal.aborted) return;
   const budget = resultBudget(session.state().turn);
@@ -172,7 +174,7 @@ async function finish(
 ): Promise<void> {
   const { session } = deps;
   const { toolUseId } = call;
-  const durationMs = Math.max(0, deps.clock.now() - started.ts);
+  const durationMs = Math.max(0, Math.round(steadyNow(deps.clock) - started.atMs));
   if ("thrown" in settled) return failInside(deps, call, settled.thrown, durationMs);
   recordFacts(deps, toolUseId, settled);
   const { errorKind, spillFile, ui } = settled;

@@ -85,7 +85,7 @@ export function watchRun(session: SessionHandle, now: () => number, options: Res
         session_id: session.id,
         session_path: options.isThrownAway ? null : session.path,
         num_turns: responses,
-        duration_ms: Math.max(0, now() - startedAt),
+        duration_ms: Math.max(0, Math.round(now() - startedAt)),
         total_cost_usd: costSince(usage, before),
         usage: usageSince(usage.total, before.total),
         changed_files: [...new Set([...turn.verification.changedFiles, ...changed])],

@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { isVerified } from "../../agent/index.ts";
 import { defaultModels } from "../../anthropic/index.ts";
 import type { SessionState } from "../../session/index.ts";
-import { EXIT, type ExitCode, type LogOptions, systemClock } from "../../shared/index.ts";
+import { EXIT, type ExitCode, type LogOptions, steadyNow, systemClock } from "../../shared/index.ts";
 import { demoPace, demoProject, demoScript, type Simulator, startSimulator } from "../../simulator/index.ts";
 import { createLocalWorkspace } from "../../workspace/index.ts";
 import type { Arguments } from "../args.ts";
@@ -92,7 +92,7 @@ async function run({ places, cut, log, screen, simulator }: Demo): Promise<RunRe
     somebodyToAsk: false,
   });
   try {
-    const watch = watchRun(engine.session, systemClock.now);
+    const watch = watchRun(engine.session, () => steadyNow(systemClock));
     const report = demoReporter(screen);
     const { turns } = engine.session.state().turn;
     const end = await runHeadless(engine, {

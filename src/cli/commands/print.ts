@@ -5,6 +5,7 @@ import {
   type KhaelorEvent,
   type Mention,
   nearest,
+  steadyNow,
   systemClock,
   UserError,
 } from "../../shared/index.ts";
@@ -150,7 +151,7 @@ interface Run {
 async function runAndReport(engine: Engine, { message, reporter }: Run): Promise<ExitCode> {
   const { session } = engine;
   await eventsSoFar(engine, reporter);
-  const watch = watchRun(session, systemClock.now, engine.resultOptions);
+  const watch = watchRun(session, () => steadyNow(systemClock), engine.resultOptions);
   const onEvent = (event: KhaelorEvent) => {
     watch.onEvent(event);
     reporter.onEvent(event);

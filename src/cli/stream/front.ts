@@ -2,7 +2,14 @@
  * A program as the front (`--input-format stream-json`): commands come in by stdin, a line each, and are recorded and acted on
  * in their order; how it went is in the events. Ends with the input, with `quit` or with a signal, and with nothing running.
  */
-import { err, type KernelCommand, type KhaelorEvent, MAX_LINE_BYTES, systemClock } from "../../shared/index.ts";
+import {
+  err,
+  type KernelCommand,
+  type KhaelorEvent,
+  MAX_LINE_BYTES,
+  steadyNow,
+  systemClock,
+} from "../../shared/index.ts";
 import type { Engine } from "../engine.ts";
 import { describeFailure } from "../failure.ts";
 import type { RunResult } from "../result.ts";
@@ -36,7 +43,7 @@ const MAX_WAITING = 256;
 
 export async function runStream(engine: Engine, front: StreamFront): Promise<StreamEnd> {
   const { agent, session } = engine;
-  const turns = createTurnResults(engine, systemClock.now, front.onResult);
+  const turns = createTurnResults(engine, () => steadyNow(systemClock), front.onResult);
   const stop = createStop();
   const removeSignals = onSignals((name) => {
     stop.signal(name);
