@@ -39,7 +39,7 @@ export interface ListFilter {
   /** The id of a session that is left out: its log is not opened. */
   readonly except?: string;
   /**
-   * For whoever waits: reads 32 MiB of logs at most, the newest first, and of each that is left a little at both ends. Those are
+   * For whoever waits: reads 16 MiB of logs at most, the newest first, and of each that is left a little at both ends. Those are
    * listed with `glance` in the place of `meta`. What was read is kept, so the next list knows more.
    */
   readonly quick?: boolean;

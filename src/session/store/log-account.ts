@@ -26,8 +26,8 @@ export interface Allowance {
   left: number;
 }
 
-/** Read at each end, however little may be read; the larger when the smaller one tells nothing. */
-const END_BYTES = [16 * 1024, 256 * 1024] as const;
+/** Read at each end, however little may be read; more when less tells nothing. */
+const END_BYTES = [4 * 1024, 32 * 1024, 256 * 1024] as const;
 /** Less is sooner read again than written down. */
 const WORTH_KEEPING_BYTES = 1024 * 1024;
 
