@@ -1,18 +1,10 @@
 /**
- * `kill -9` of the compiled program at chosen moments, and the resume after it: nothing that was recorded is lost, nothing is
- * sent that the server refuses, no process is left, and the work is finished and proved.
+ * `kill -9` of the demo at chosen moments, and the resume after it: nothing that was recorded is lost, no process is left, and the
+ * work is finished and proved. For a task with everything in it, see kill-matrix.test.ts.
  */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import {
-  demoPace,
-  demoProject,
-  demoScript,
-  type Script,
-  type Simulator,
-  startSimulator,
-} from "../../src/simulator/index.ts";
+import { readFileSync } from "node:fs";
+import type { Script } from "../../src/simulator/index.ts";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
 import { descendants, type Process, survivors } from "./processes.ts";
 import {
@@ -25,6 +17,7 @@ import {
   type Running,
   readLog,
   type Stage,
+  withModel,
 } from "./stage.ts";
 
 setDefaultTimeout(RUN_TIMEOUT_MS);
@@ -77,7 +70,6 @@ interface Killed {
   readonly log: string | undefined;
   /** The whole lines that the log held, as bytes. */
   readonly kept: string;
-  readonly stdout: string;
   readonly children: readonly Process[];
 }
 
@@ -101,10 +93,10 @@ async function killAt(stage: Stage, running: Running, moment: Moment): Promise<K
   const children = descendants(running.pid);
   const kept = log === undefined ? "" : wholeLines(readFileSync(log, "utf8"));
   running.kill("SIGKILL");
-  const { code, signal, stdout } = await running.done;
+  const { code, signal } = await running.done;
   // On a slow machine the end may come before the kill; then it has to be a good one.
   expect([signal, code]).toEqual(signal === null ? [null, 0] : ["SIGKILL", null]);
-  return { log, kept, stdout, children };
+  return { log, kept, children };
 }
 
 const wholeLines = (text: string) => text.slice(0, text.lastIndexOf("\n") + 1);
@@ -197,60 +189,21 @@ function turnTaker(places: number): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-describe("a run with stream-json against a server", () => {
-  const files = Object.fromEntries(Object.entries(demoProject.files).map(([name, { content }]) => [name, content]));
-
-  async function withServer(script: Script, work: (stage: Stage, env: Env, simulator: Simulator) => Promise<void>) {
-    const simulator = await startSimulator({ script, stream: demoPace });
-    const stage = await openStage(files);
-    chmodSync(join(stage.project, "test.sh"), 0o755);
-    stage.commit();
-    try {
-      await work(stage, { ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: simulator.url }, simulator);
-    } finally {
-      stage.close();
-      await simulator.close();
-    }
-  }
-  type Env = Readonly<Record<string, string>>;
-
-  const STREAM = ["-p", "--yolo", "--output-format", "stream-json"];
-  const moments = [
-    ["a request is out", logged("model.request-started")],
-    ["a line has just been printed", printed('"tool.completed"')],
-    ["the file is changed", logged("file.modified")],
-    ["the last answer streams", logged("model.request-started", 5)],
-  ] as const;
-  for (const [name, moment] of moments) {
-    test(`killed when ${name}, every line that was printed is in the log, and a resume finishes`, () =>
-      withServer(demoScript, async (stage, env, simulator) => {
-        const killed = await killAt(stage, stage.start([...STREAM, demoProject.task], { env }), moment);
-        const ended = await stage.run([...STREAM, "--resume"], { env });
-        expect([ended.code, ended.stderr]).toEqual([0, ""]);
-        const after = await expectWhole(stage, killed);
-        const said = linesOf(wholeLines(killed.stdout));
-        expect(said).toEqual(after.slice(0, said.length) as Line[]);
-        const [result, ...more] = linesOf(ended.stdout).filter(({ type }) => type === "result");
-        expect(result).toMatchObject({ status: "completed", exit_code: 0, verified: true });
-        expect([more, simulator.refusals]).toEqual([[], []]);
-      }));
-  }
-
-  test("a command and its background child that run at the kill are ended; the call is closed with its effects unknown", () =>
-    withServer(sleeper, async (stage, env, simulator) => {
-      const running = stage.start([...STREAM, "--include-partial-messages", "wait"], { env });
-      // That its output comes means that the program has the command in hand, and not only that the command runs.
-      const killed = await killAt(stage, running, ({ stdout }) => stdout.includes('"tool.output"'));
-      expect(killed.children.length).toBeGreaterThanOrEqual(3); // the watchdog, the shell and its two children
-      const ended = await stage.run([...STREAM, "-r"], { env });
-      expect(ended.code).toBe(0);
-      const log = await expectWhole(stage, killed);
-      const cancelled = log.find(({ type }) => type === "tool.cancelled")?.payload;
-      expect(cancelled).toMatchObject({ reason: "resume-recovery" });
-      expect(String(cancelled?.modelText)).toContain("unknown");
-      expect(simulator.refusals).toEqual([]);
-    }));
-});
+test("a command and its background child that run at the kill are ended; the call is closed with its effects unknown", () =>
+  withModel({ script: sleeper }, async (served) => {
+    const flags = ["-p", "--yolo", "--output-format", "stream-json"];
+    const running = served.begin([...flags, "--include-partial-messages", "wait"]);
+    // That its output comes means that the program has the command in hand, and not only that the command runs.
+    const killed = await killAt(served, running, ({ stdout }) => stdout.includes('"tool.output"'));
+    expect(killed.children.length).toBeGreaterThanOrEqual(3); // the watchdog, the shell and its two children
+    const ended = await served.ask([...flags, "-r"]);
+    expect(ended.code).toBe(0);
+    const log = await expectWhole(served, killed);
+    const cancelled = log.find(({ type }) => type === "tool.cancelled")?.payload;
+    expect(cancelled).toMatchObject({ reason: "resume-recovery" });
+    expect(String(cancelled?.modelText)).toContain("unknown");
+    expect(served.simulator.refusals).toEqual([]);
+  }));
 
 /** Runs something long; when that came to nothing, it says so and ends. */
 const sleeper: Script = (request) =>

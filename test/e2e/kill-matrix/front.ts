@@ -66,6 +66,7 @@ export function progressOf(lines: readonly Line[]): Progress {
 const isOnDemand = ({ type, payload }: Line): boolean =>
   type === "context.compacted" && payload.trigger === "user-command";
 
+/** A question about a check of the gate's own does not outlive the program: the gate asks anew when the turn goes on. */
 function hasOpenQuestion(lines: readonly Line[]): boolean {
   const closed = new Set(
     lines.flatMap(({ type, payload }) =>
@@ -76,7 +77,10 @@ function hasOpenQuestion(lines: readonly Line[]): boolean {
   );
   return lines.some(
     ({ type, payload }) =>
-      type === "permission.requested" && !closed.has(payload.permissionRequestId) && !closed.has(payload.toolUseId),
+      type === "permission.requested" &&
+      payload.toolUseId !== undefined &&
+      !closed.has(payload.permissionRequestId) &&
+      !closed.has(payload.toolUseId),
   );
 }
 

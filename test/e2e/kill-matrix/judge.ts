@@ -95,7 +95,7 @@ interface Result {
 
 /** The files are as they should be, and the recorded changes lead from the first state to the last without a gap or a repetition. */
 function fileProblems(project: string, log: readonly Line[], front: FrontName): readonly string[] {
-  const expected = front === "print" ? { ...FINAL, "counter.txt": "n=2\n" } : FINAL;
+  const expected = front === "print" ? { ...FINAL, "counter.sh": "n=2\n" } : FINAL;
   return Object.entries(expected).flatMap(([name, content]) => {
     const found = readOr(join(project, name));
     const state = found === content ? [] : [`${name} holds ${JSON.stringify(found)}`];

@@ -27,17 +27,17 @@ const STEPS = ["one", "background", "slow", "big-1", "big-2", "big-3", "big-4", 
 const MORE = ["big-7", "big-8"] as const;
 
 export const FILES: Readonly<Record<string, string>> = {
-  "README.md": "# A counter\n\n`counter.txt` holds it, `test.sh` checks it.\n",
-  "counter.txt": "n=0\n",
+  "README.md": "# A counter\n\n`counter.sh` holds it, `test.sh` checks it.\n",
+  "counter.sh": "n=0\n",
   "ledger.txt": "",
   "print.sh": "echo $1 >> ledger.txt\necho $1; head -c 7000 /dev/zero | tr '\\0' x; echo\n",
-  "test.sh": ". ./counter.txt\n[ $n -ge 2 ] && echo ok counter is $n || { echo not ok counter is $n; exit 1; }\n",
+  "test.sh": ". ./counter.sh\n[ $n -ge 2 ] && echo ok counter is $n || { echo not ok counter is $n; exit 1; }\n",
 };
 
 /** What the files hold when all is done: each change once. */
 export const FINAL: Readonly<Record<string, string>> = {
   ...FILES,
-  "counter.txt": "n=3\n",
+  "counter.sh": "n=3\n",
   "ledger.txt": [...STEPS, ...MORE].map((step) => `${step}\n`).join(""),
   "notes/made.md": "# Made\n\nby the task: déjà vu 👩‍💻\n",
 };
@@ -47,7 +47,7 @@ const read = (path: string): ScriptedBlock => ({ type: "tool_use", name: "read",
 const edit = (from: number): ScriptedBlock => ({
   type: "tool_use",
   name: "edit",
-  input: { file_path: "counter.txt", old_string: `n=${from}`, new_string: `n=${from + 1}` },
+  input: { file_path: "counter.sh", old_string: `n=${from}`, new_string: `n=${from + 1}` },
 });
 const thinking = (words: string): ScriptedBlock => ({ type: "thinking", thinking: words });
 const text = (words: string): ScriptedBlock => ({ type: "text", text: words });
@@ -82,7 +82,7 @@ function look(project: string): Disk {
     }
   };
   return {
-    counter: Number(/n=(\d)/.exec(textOf("counter.txt") ?? "")?.[1]),
+    counter: Number(/n=(\d)/.exec(textOf("counter.sh") ?? "")?.[1]),
     ledger: (textOf("ledger.txt") ?? "").split("\n"),
     isNoted: textOf("notes/made.md") !== undefined,
   };
@@ -107,7 +107,9 @@ function nextTurn(request: ScriptRequest, disk: Disk): ScriptedTurn {
   if (counter === 1) return change(request, 1);
   const isSecond = JSON.stringify(request.body.messages).includes(SECOND);
   if (isSecond && counter === 2) return change(request, 2);
-  return checked(request) ? { content: [thinking("It is done and proved."), text(report(counter))] } : check();
+  // The second time it leaves the proof to the gate.
+  const isDone = isSecond || checked(request);
+  return isDone ? { content: [thinking("It is done and proved."), text(report(counter))] } : check();
 }
 
 const report = (counter: number) => `The counter is ${counter}, the ledger is kept, and the check passes.`;
@@ -125,7 +127,7 @@ function firstEdit(request: ScriptRequest, { isNoted, ledger }: Disk): ScriptedT
         thinking("I look at the files first: the counter, the ledger, and what checks them."),
         { type: "redacted_thinking" },
         text("I read what is there: naïve café, 漢字, 👩‍💻."),
-        read("counter.txt"),
+        read("counter.sh"),
         read("ledger.txt"),
         { type: "tool_use", name: "grep", input: { pattern: "counter" } },
       ],
@@ -152,10 +154,10 @@ function nextStep(next: string, left: readonly string[]): ScriptedTurn {
 const change = (request: ScriptRequest, from: number): ScriptedTurn =>
   knowsCounter(request)
     ? { content: [thinking("One more."), text(`From ${from} to ${from + 1}.`), edit(from)] }
-    : { content: [text("I look at the counter again."), read("counter.txt")] };
+    : { content: [text("I look at the counter again."), read("counter.sh")] };
 
 function knowsCounter(request: ScriptRequest): boolean {
-  const touching = request.toolResults().filter(({ input }) => input.file_path === "counter.txt");
+  const touching = request.toolResults().filter(({ input }) => input.file_path === "counter.sh");
   return touching.at(-1)?.isError === false;
 }
 
