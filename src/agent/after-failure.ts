@@ -61,5 +61,9 @@ const KNOWN_ENDS: ReadonlySet<string> = new Set([
 export function unknownEnd({ lastResponse }: TurnState): NextAction | undefined {
   const { stopReason = "none" } = lastResponse ?? {};
   if (KNOWN_ENDS.has(stopReason)) return undefined;
-  return giveUp("model-fatal-error", `The model stopped for a reason unknown to this version: ${stopReason}.`);
+  const what = `The model stopped for a reason unknown to this version: ${stopReason}`;
+  return giveUp(
+    "model-fatal-error",
+    `${what}. Nothing that it asked for was done; update khaelor, or go on with other words.`,
+  );
 }

@@ -174,10 +174,10 @@ function closeBlock(answer: Answer, event: Foreign): readonly ModelEvent[] {
   return block ? [{ type: "block-completed", blockIndex: index, block }] : NOTHING;
 }
 
-/** What belongs to no open block is the rest of one whose beginning was lost, and with it a part of the answer. */
+/** What belongs to no open block may be the rest of one whose beginning was lost, and with it a part of the answer. */
 function openAt({ open }: Answer, index: number): OpenBlock {
   const block = open.get(index);
-  if (!block) throw malformed(`the beginning of content block ${index} is missing`);
+  if (!block) throw malformed(`an event belongs to content block ${index}, which is not open`);
   return block;
 }
 

@@ -19,6 +19,10 @@ import {
 } from "./rows.ts";
 import { noVerification, openTurn, ranCheck, stateWith } from "./states.ts";
 
+const UNKNOWN_END =
+  "The model stopped for a reason unknown to this version: out_of_ink. Nothing that it asked for was done; update khaelor, " +
+  "or go on with other words.";
+
 const PRUNED: Payload<"context.pruned"> = {
   toolUseIds: ["toolu_0"],
   placeholder: "[gone]",
@@ -198,12 +202,12 @@ const ROWS: readonly Row[] = [
   {
     when: "the stop reason is unknown, and calls are open",
     turn: { ...stopped("out_of_ink", { toolCalls: 1 }), pending: [call] },
-    next: gaveUp("model-fatal-error", "The model stopped for a reason unknown to this version: out_of_ink."),
+    next: gaveUp("model-fatal-error", UNKNOWN_END),
   },
   {
     when: "the stop reason is unknown",
     turn: stopped("out_of_ink", { toolCalls: 1 }),
-    next: gaveUp("model-fatal-error", "The model stopped for a reason unknown to this version: out_of_ink."),
+    next: gaveUp("model-fatal-error", UNKNOWN_END),
   },
 
   // Room, then the model, then the end of the budget.

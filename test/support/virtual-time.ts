@@ -26,6 +26,8 @@ interface Timer {
   readonly dueMs: number;
   readonly task: () => void;
   readonly isServers: boolean;
+  /** The request during which it was armed. */
+  readonly request: object | undefined;
 }
 
 const START_MS = 1_790_000_000_000;
@@ -39,15 +41,21 @@ export function virtualTime(): VirtualTime {
   const clock = (isServers: boolean): Clock => ({
     now: () => START_MS + passedMs,
     after(ms, task) {
-      const timer = { dueMs: passedMs + Math.max(0, ms), task, isServers };
+      const timer = { dueMs: passedMs + Math.max(0, ms), task, isServers, request: reading.newest() };
       timers.add(timer);
-      if (isServers) reading.onceRead(time.eventsSent + waits, () => void (timers.has(timer) && passToNext()));
+      if (isServers) reading.onceRead(time.eventsSent + waits, () => void (live().includes(timer) && passToNext()));
       return () => void timers.delete(timer);
     },
   });
 
+  /** Without those of a server whose client has gone and who does not know it yet; the earliest first. */
+  const live = (): readonly Timer[] =>
+    [...timers]
+      .filter(({ isServers, request }) => !isServers || request === reading.newest())
+      .sort((a, b) => a.dueMs - b.dueMs);
+
   function passToNext(): void {
-    const [next] = [...timers].sort((a, b) => a.dueMs - b.dueMs);
+    const [next] = live();
     if (!next) return;
     passedMs = Math.max(passedMs, next.dueMs);
     timers.delete(next);
@@ -57,7 +65,7 @@ export function virtualTime(): VirtualTime {
     if (next.isServers || asked === undefined) return;
     // The client has only looked how long it has waited: it still does, and the server is as silent as before.
     setImmediate(() => {
-      const isSilent = [...timers].some(({ isServers }) => isServers);
+      const isSilent = live().some(({ isServers }) => isServers);
       if (isSilent && reading.newest() === asked) passToNext();
     });
   }
@@ -72,7 +80,7 @@ export function virtualTime(): VirtualTime {
     passSoon(ms) {
       setImmediate(() => {
         const until = passedMs + ms;
-        const [next] = [...timers].sort((a, b) => a.dueMs - b.dueMs);
+        const [next] = live();
         if (next && next.dueMs <= until) passToNext();
       });
     },

@@ -12,7 +12,7 @@ import { type RunResult, watchRun } from "../../../src/cli/result.ts";
 import { runHeadless } from "../../../src/cli/run-turn.ts";
 import type { Fault, ScriptedTurn, ScriptRequest } from "../../../src/simulator/index.ts";
 import { type VirtualTime, virtualTime } from "../../support/virtual-time.ts";
-import { type Driven, inHouse, type Setup, say } from "../driving.ts";
+import { type Driven, inHouse, read, type SentMessage, type Setup, say, turn as turnOf } from "../driving.ts";
 
 /** As real ones look. Servers of the tables echo it wherever they can. */
 export const SECRET = "sk-ant-api03-THISisTHEkeyOFtheTEST";
@@ -22,10 +22,14 @@ export interface FaultCase {
   /** Strikes an answer that would be a good one. */
   readonly fault?: Fault;
   /** The answer that is struck, or that is at fault itself. */
-  readonly turn?: ScriptedTurn | ((request: ScriptRequest) => ScriptedTurn);
+  readonly turn?: ScriptedTurn;
   /** How many events the server sends before it is silent; -1: not even headers. */
   readonly silentAfter?: number;
   readonly setup?: Partial<Setup>;
+  /** A good answer with a call comes first, and what follows its result is struck. */
+  readonly isInLoop?: boolean;
+  /** Which requests are; all when absent. */
+  readonly isStruck?: (request: ScriptRequest) => boolean;
 }
 
 const TYPED = { outputFormat: "text", includePartialMessages: false, quiet: false, verbose: false } as const;
@@ -37,6 +41,7 @@ const MOST_ATTEMPTS = 8;
 const MOST_WAITED_MS = 900_000 + 600_000;
 
 const GOOD = say("Fine.");
+const LOOK = turnOf(read("a.md"));
 const NEXT = "next please";
 
 /** What a person sees of it, as lines to read. */
@@ -48,6 +53,7 @@ export async function seenOf(fault: FaultCase): Promise<readonly string[]> {
   await inHouse(
     {
       ...setup,
+      files: { "a.md": "x\n" },
       script: struck(fault),
       key: SECRET,
       outside: { clock: time.client, random: () => 0, fetch: time.fetch },
@@ -69,16 +75,26 @@ export async function seenOf(fault: FaultCase): Promise<readonly string[]> {
   return lines;
 }
 
-function struck({ fault, turn = GOOD }: FaultCase): Setup["script"] {
-  const tries = { once: 0, "for ever": 0 };
+function struck({ fault, turn = GOOD, isInLoop = false, isStruck = () => true }: FaultCase): Setup["script"] {
+  const strike = fault ? { ...turn, fault: Array.from({ length: MANY }, () => fault) } : turn;
+  let isOver = false;
   return (request) => {
-    const good = request.body.tools === undefined ? say("no summary") : GOOD;
-    const how = /\[(once|for ever)\]$/.exec(request.lastUserText())?.[1] as keyof typeof tries | undefined;
-    if (!how || (how === "once" && tries.once > 0)) return good;
-    tries[how]++;
-    const answer = typeof turn === "function" ? turn(request) : turn;
-    return fault ? { ...answer, fault: Array.from({ length: MANY }, () => fault) } : answer;
+    const how = howStruck(request);
+    if (how === undefined || (how === "once" && isOver)) return GOOD;
+    const hasResults = request.lastResults().length > 0;
+    if (isInLoop !== hasResults) return isInLoop ? LOOK : GOOD;
+    if (!isStruck(request)) return GOOD;
+    isOver = true;
+    return strike;
   };
+}
+
+/** What the newest words of the user say; results have none, and what failed before them stands in the same message. */
+function howStruck({ body }: ScriptRequest): "once" | "for ever" | undefined {
+  const texts = (body.messages as readonly SentMessage[]).flatMap(({ role, content }) =>
+    role === "user" ? content.flatMap(({ text = "" }) => (/^(fix the test|next please)/.test(text) ? [text] : [])) : [],
+  );
+  return /\[(once|for ever)\]/.exec(texts.at(-1) ?? "")?.[1] as "once" | "for ever" | undefined;
 }
 
 async function tellRun(house: Driven, time: VirtualTime, how: string): Promise<readonly string[]> {
@@ -126,7 +142,14 @@ function told(said: readonly string[], { simulator }: Driven): readonly string[]
     .map((line) => line.replace(/req_[A-Za-z0-9]+/g, "req_…").replaceAll(new URL(simulator.url).host, "127.0.0.1:…"));
   const again = / in \d+ s$/;
   const shown = lines.filter((line, at) => at === 0 || line.replace(again, "") !== lines[at - 1]?.replace(again, ""));
-  return shown.map((line) => `    ${line.length > 1000 ? `${line.slice(0, 1000)}…` : line}`);
+  return shown.map((line) => `    ${readable(line)}`);
+}
+
+const MOST_SHOWN = 1000;
+
+function readable(line: string): string {
+  const plain = JSON.stringify(line).slice(1, -1).replaceAll('\\"', '"');
+  return plain.length > MOST_SHOWN ? `${plain.slice(0, MOST_SHOWN)}…` : plain;
 }
 
 const gathering = (said: string[]): Output => ({

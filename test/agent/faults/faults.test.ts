@@ -1,13 +1,17 @@
 /** Every fault of the wire, through the whole house: it ends in an answer or in words that say what to do, and costs no session. */
 import { afterAll, describe, expect, test } from "bun:test";
+import { COURSE_FAULTS } from "./course-faults.ts";
 import { type FaultCase, seenOf } from "./fault-run.ts";
 import { isUpdating, readTable, writeTable } from "./golden.ts";
 import { STATUS_FAULTS } from "./status-faults.ts";
+import { STREAM_FAULTS } from "./stream-faults.ts";
 import { WIRE_FAULTS } from "./wire-faults.ts";
 
 const TABLES: Readonly<Record<string, readonly FaultCase[]>> = {
   "an answer that is no stream": STATUS_FAULTS,
   "a connection that breaks": WIRE_FAULTS,
+  "a stream that says something strange": STREAM_FAULTS,
+  "a fault in the course of a task": COURSE_FAULTS,
 };
 
 const golden = isUpdating ? new Map<string, string>() : readTable();
@@ -21,7 +25,7 @@ for (const [kind, cases] of Object.entries(TABLES)) {
         const lines = (await seenOf(fault)).join("\n");
         seen.set(fault.name, lines);
         if (!isUpdating) expect(lines).toBe(golden.get(fault.name) ?? "");
-      });
+      }, 30_000);
     }
   });
 }
