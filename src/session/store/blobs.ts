@@ -16,7 +16,7 @@ const LOST = new Set(["ENOENT", "EIO", "EISDIR", "EUCLEAN"]);
 /** `secrets` are the keys in use, asked at each use: a session learns them when it opens. */
 export function createBlobStore(
   folder: string,
-  disk: Pick<Disk, "replace">,
+  disk: Pick<Disk, "read" | "replace">,
   secrets: readonly string[] = [],
 ): BlobStore {
   const store: BlobStore = {
@@ -42,7 +42,7 @@ export function createBlobStore(
       if (!NAME.test(name)) return undefined;
       const path = join(folder, name);
       try {
-        const content = await readFile(path);
+        const content = await disk.read(path);
         return sha256(content) === name ? new Uint8Array(content) : undefined;
       } catch (cause) {
         if (LOST.has(errorCode(cause) ?? "")) return undefined;

@@ -3,6 +3,7 @@
  * rules of the log (what is taken back, what is never written) are not here, but in log-file.ts and blobs.ts.
  */
 import { fdatasync, fsyncSync, ftruncateSync, writeSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { replaceFile } from "./atomic.ts";
 import { type LockOutcome, lockLog } from "./lock.ts";
 
@@ -16,6 +17,8 @@ export interface Disk {
   truncate(fd: number, length: number): void;
   /** One writer per open file; see lock.ts. */
   lock(fd: number): Promise<LockOutcome>;
+  /** A whole file. */
+  read(path: string): Promise<Uint8Array>;
   /** Makes or replaces a whole file in one step. */
   replace(path: string, content: Uint8Array): Promise<void>;
 }
@@ -27,5 +30,6 @@ export const systemDisk: Disk = {
   flushNow: fsyncSync,
   truncate: ftruncateSync,
   lock: lockLog,
+  read: (path) => readFile(path),
   replace: replaceFile,
 };
