@@ -1,8 +1,10 @@
 /**
  * The acceptance cases of cases/protocol.json that the kernel, the folds and the client decide together, each driven through
- * the house. What the others belong to is listed, so that a new case cannot be overlooked.
+ * the house; and the proof that the one which needs the compiled program is played by a test of its own.
  */
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import protocol from "../cases/protocol.json";
 import { inHouse, type Setup } from "./driving.ts";
 import { CONTENT_PLAYS } from "./protocol-content.ts";
@@ -12,12 +14,8 @@ import type { Play } from "./protocol-plays.ts";
 
 const PLAYS: Readonly<Record<string, Play>> = { ...CONTENT_PLAYS, ...FAILURE_PLAYS, ...IMAGE_PLAYS };
 
-/** Cases of later steps, and cases that one room decides alone. */
-const LATER: readonly { readonly id: string; readonly reason: string }[] = [
-  { id: "api-044", reason: "the client alone: needs a clock; test/anthropic/silence.test.ts" },
-  { id: "api-045", reason: "the client alone: needs a clock; test/anthropic/silence.test.ts" },
-  { id: "api-075", reason: "the compiled program in a hostile project; test/e2e" },
-];
+/** Played with the compiled program, by a test that names the case. */
+const IN_E2E: Readonly<Record<string, string>> = { "api-075": "hostile.test.ts" };
 
 describe("protocol cases", () => {
   for (const [id, { setup, drive }] of Object.entries(PLAYS)) {
@@ -29,12 +27,15 @@ describe("protocol cases", () => {
     });
   }
 
-  for (const { id, reason } of LATER) {
-    test(`${id}: not here (${reason})`, () => expect(Object.keys(PLAYS)).not.toContain(id));
+  for (const [id, file] of Object.entries(IN_E2E)) {
+    test(`${id} is played by test/e2e/${file}`, () => {
+      const tests = readFileSync(join(import.meta.dir, "../e2e", file), "utf8");
+      expect(tests).toMatch(new RegExp(`^test\\("${id}: `, "m"));
+    });
   }
 
-  test("every case is played or said to belong elsewhere", () => {
-    const listed = [...Object.keys(PLAYS), ...LATER.map(({ id }) => id)];
-    expect(listed.sort()).toEqual(protocol.cases.map(({ id }) => id).sort());
+  test("every case is played", () => {
+    const played = [...Object.keys(PLAYS), ...Object.keys(IN_E2E)];
+    expect(played.sort()).toEqual(protocol.cases.map(({ id }) => id).sort());
   });
 });

@@ -3,8 +3,9 @@ import { expect } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { EXIT, UserError } from "../../src/shared/index.ts";
-import { startSimulator } from "../../src/simulator/index.ts";
+import { type ScriptedTurn, startSimulator } from "../../src/simulator/index.ts";
 import { EXPIRED, KEY } from "../anthropic/certificates.ts";
+import { virtualTime } from "../support/virtual-time.ts";
 import { MAIN, task, WINDOW } from "./compacting.ts";
 import { bash, type Driven, lastSaid, read, say, sent, text, turn } from "./driving.ts";
 import { engineIn } from "./engines.ts";
@@ -62,7 +63,46 @@ const retried = async (house: Driven): Promise<void> => {
   expect(house.types().at(-1)).toBe("task.completed");
 };
 
+/** The answer is silent in virtual time, as its own turn or a fault says; `drive` is told the words of each failed attempt. */
+function silent(
+  first: ScriptedTurn,
+  eventsSent: number,
+  drive: (house: Driven, words: readonly string[]) => void,
+): Play {
+  const time = virtualTime();
+  time.eventsSent = eventsSent;
+  const outside = { clock: time.client, random: () => 0, fetch: time.fetch };
+  return {
+    setup: { script: answering(first), files, outside, simulator: { clock: time.server } },
+    async drive(house) {
+      house.engine.session.bus.on("model.request-failed", ({ payload }) => {
+        if (payload.retryAfterMs !== undefined) time.passSoon(payload.retryAfterMs);
+      });
+      await house.say(TASK);
+      expect(time.armed).toBe(0);
+      drive(
+        house,
+        house.of("model.request-failed").map(({ message }) => message),
+      );
+      await house.say(NEXT);
+      expect(house.types().at(-1)).toBe("task.completed");
+    },
+  };
+}
+
+const FOR_EVER_MS = 1_000_000_000;
+const pings = { kind: "silence", afterEvents: 1, ms: FOR_EVER_MS, pingEveryMs: 10_000 } as const;
+
 export const FAILURE_PLAYS: Readonly<Record<string, Play>> = {
+  "api-044": silent({ ...say("never"), fault: Array.from({ length: 9 }, () => pings) }, 1, (house, words) => {
+    expect(words).toHaveLength(2);
+    for (const each of words) expect(each).toContain("the answer stalled: only keep-alive messages arrived for 600 s");
+    expect(house.of("task.failed")).toMatchObject([{ detail: words[1] ?? "" }]);
+  }),
+  "api-045": silent({ ...say("late"), delayMs: FOR_EVER_MS }, -1, (house, words) => {
+    expect(words[0]).toBe("the server accepted the request and did not answer for 180 s");
+    expect(house.of("model.request-started").map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5]);
+  }),
   "api-022": final("api-022", "context-overflow", ["What fills the window is"]),
   /** Once summed up, the server goes on saying that it is too long. */
   "api-020": {

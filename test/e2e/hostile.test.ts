@@ -48,6 +48,25 @@ test("nothing that lies there is loaded, and its configuration can only make thi
   });
 });
 
+test("api-075: neither the key nor the address that a project's .env names is used", async () => {
+  let asked = 0;
+  const stranger = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({ asked: ++asked }) });
+  const named = `ANTHROPIC_BASE_URL=http://127.0.0.1:${stranger.port}\nANTHROPIC_API_KEY=planted-by-the-project\n`;
+  try {
+    await withModel(
+      { script: sequence([{ content: [{ type: "text", text: "Fine." }] }]), files: { ".env": named } },
+      async (served) => {
+        const without = await served.run(["-p", "hello"]);
+        expect([without.code, without.stderr]).toEqual([3, expect.stringContaining("ANTHROPIC_API_KEY")]);
+        const own = await served.ask(["-p", "hello"]);
+        expect([own.code, own.stdout, served.simulator.requests.length, asked]).toEqual([0, "Fine.\n", 1, 0]);
+      },
+    );
+  } finally {
+    await stranger.stop(true);
+  }
+});
+
 test("switches of the runtime inside it neither show the key nor load code; to commands they do not pass", () => {
   const script: Script = sequence([
     { content: [{ type: "tool_use", name: "bash", input: { command: "env >seen" } }] },
