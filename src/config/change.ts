@@ -52,7 +52,7 @@ async function replaced(
   const written = await replacePrivateFile(path, after.value, before.value.mode);
   return written.ok
     ? ok({ path, value })
-    : err([{ file: path, key: "", expected: "to be written", got: written.error }]);
+    : err([{ file: path, key: "", expected: "a file that can be written", got: written.error }]);
 }
 
 const SETTING: Placing = (path) => ({ file: "config set", key: keyText(path) });

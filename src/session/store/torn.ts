@@ -1,5 +1,5 @@
 /** Moves a torn tail out of a log: kept beside it first, cut off after. An earlier torn file is added to, never replaced. */
-import { closeSync, constants, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import type { TornTail } from "../types.ts";
 import { storeFailure } from "./failure.ts";
 import { PRIVATE_FILE, tornPath } from "./paths.ts";
@@ -18,9 +18,13 @@ export function moveTornTail({ path, fd, size }: OpenedLog, tornFrom: number): T
   const beside = tornPath(path);
   try {
     const target = openSync(beside, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, PRIVATE_FILE);
+    const { size: kept } = fstatSync(target);
     try {
       copy(fd, target, tornFrom, size);
       fsyncSync(target);
+    } catch (cause) {
+      ftruncateSync(target, kept); // the next try adds all of it
+      throw cause;
     } finally {
       closeSync(target);
     }
