@@ -26,7 +26,7 @@ const OVERLOADED: ReadonlySet<string> = new Set(["overloaded_error", "api_error"
 /** Whether another model could do better: not where key, network, request or account are at fault. */
 function isTheModelsOwn(failure: Payload<"model.request-failed">): boolean {
   const { kind, status = 0, errorType = "", limitReached } = failure;
-  if (status === 404) return true;
+  if (status === 404 || errorType === "not_found_error") return true;
   if (kind !== "retryable" || limitReached) return false;
   return status >= 500 || status === 429 || OVERLOADED.has(errorType);
 }

@@ -184,9 +184,18 @@ function failureCode(reason: Payload<"task.failed">["reason"], { turn }: Session
   if (known !== undefined) return known;
   const { kind, status, errorType, rateLimited } = turn.compactionFailure ?? turn.lastFailure ?? {};
   if (kind === "auth") return EXIT.auth;
-  if (status === 404) return EXIT.usage;
+  if (isNotThere({ status, errorType })) return EXIT.usage;
   return rateLimited || status === 429 || errorType === "rate_limit_error" ? EXIT.rateLimited : EXIT.model;
 }
+
+/** A stream has no status of its own for what went wrong in it. */
+const isNotThere = ({
+  status,
+  errorType,
+}: {
+  readonly status?: number | undefined;
+  readonly errorType?: string | undefined;
+}) => status === 404 || errorType === "not_found_error";
 
 /** Defined where the time was up and nothing else says how the run ended. */
 const lateWords = ({ late, signal, death }: RunEnd, { completed, failed }: Outcome): string | undefined =>
@@ -221,7 +230,7 @@ const fallenBack = ({ from, to, reason }: Payload<"session.model-changed">): rea
 
 /** What the recorded words do not say: where models are listed, and that a proof was demanded. */
 function advice({ failed, completed }: Outcome, { turn }: SessionState, options: ResultOptions): readonly string[] {
-  if (failed && turn.lastFailure?.status === 404) {
+  if (failed && turn.lastFailure && isNotThere(turn.lastFailure)) {
     const meant = nearest(turn.model, options.knownModels ?? []);
     const guess = meant !== undefined && meant !== turn.model ? `Did you mean ${meant}? ` : "";
     return [

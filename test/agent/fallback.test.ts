@@ -25,6 +25,7 @@ describe("another model can help", () => {
       ["a server that fails", true, { status: 500 }],
       ["too many requests", true, { status: 429, rateLimited: true }],
       ["a model that is not there", true, { kind: "invalid-request", status: 404 }],
+      ["a model of which the stream says so", true, { kind: "invalid-request", errorType: "not_found_error" }],
       ["the account's own limit", false, { status: 429, limitReached: true }],
       ["no connection", false, { errorType: "ECONNREFUSED" }],
       ["a wrong key", false, { kind: "auth", status: 401 }],

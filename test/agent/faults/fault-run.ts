@@ -103,6 +103,7 @@ async function tellRun(house: Driven, time: VirtualTime, how: string): Promise<r
   const report = createReporter(TYPED, gathering(said));
   const watch = watchRun(session, time.client.now);
   const startedAt = time.elapsedMs;
+  const held = listeners(house);
   const before = house.of("model.request-started").length;
   const stop = session.bus.on("model.request-failed", ({ payload }) => {
     if (payload.retryAfterMs !== undefined) time.passSoon(payload.retryAfterMs);
@@ -115,6 +116,7 @@ async function tellRun(house: Driven, time: VirtualTime, how: string): Promise<r
     },
   });
   stop();
+  expect(listeners(house)).toEqual(held);
   const result = watch.finish(end);
   report.result(result);
   const attempts = house.of("model.request-started").length - before;
@@ -161,6 +163,11 @@ const gathering = (said: string[]): Output => ({
   lost: (problem) => void said.push(problem),
   failure: () => undefined,
 });
+
+const listeners = ({ engine }: Driven): readonly number[] => [
+  engine.session.bus.subscriptions(),
+  ...["SIGINT", "SIGTERM", "SIGHUP"].map((name) => process.listenerCount(name)),
+];
 
 function expectNothingLeft(house: Driven, time: VirtualTime): void {
   expect({ armed: time.armed, open: time.open }).toEqual({ armed: 0, open: 0 });

@@ -1,5 +1,6 @@
 /** Every fault of the wire, through the whole house: it ends in an answer or in words that say what to do, and costs no session. */
 import { afterAll, describe, expect, test } from "bun:test";
+import { type Held, heldBeyond, watchResources } from "../../support/resources.ts";
 import { COURSE_FAULTS } from "./course-faults.ts";
 import { type FaultCase, seenOf } from "./fault-run.ts";
 import { isUpdating, readTable, writeTable } from "./golden.ts";
@@ -35,6 +36,20 @@ test("the table names every fault, each once", () => {
   expect(new Set(names).size).toBe(names.length);
   if (!isUpdating) expect([...golden.keys()]).toEqual(names);
 });
+
+test("of none of them a timer, a socket or a file stays open", async () => {
+  const holder = { simulator: { openConnections: () => 0 } };
+  using watch = watchResources();
+  const before = watch.held(holder);
+  for (const fault of all.filter((_fault, at) => at % 12 === 0)) await seenOf(fault);
+  const isAsBefore = ({ timers, sockets }: Held) => timers.length === 0 && sockets <= before.sockets;
+  const after = heldBeyond(await watch.heldOnce(holder, isAsBefore), before);
+  expect({ ...after, sockets: Math.min(after.sockets, before.sockets) }).toEqual({
+    ...before,
+    timers: [],
+    descriptors: [],
+  });
+}, 60_000);
 
 afterAll(() => {
   if (isUpdating) writeTable(seen);
