@@ -1,10 +1,10 @@
 /**
  * The disk of the state folder fills up while a command of the turn runs: as it is seen on the screen, in lines and by a script.
  * Then there is room again, and the same session is finished. The folder is a file system of its own that ends with the shell
- * in which everything happens.
+ * in which everything happens. And the folder goes away altogether.
  */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BUILD_TIMEOUT_MS, binary } from "../support/binary.ts";
 import { obedientModel } from "../support/obedient-model.ts";
@@ -104,3 +104,30 @@ describe.skipIf(OWN_MOUNTS === undefined)(
     );
   },
 );
+
+describe("a state folder that is removed under an open session", () => {
+  test.each([
+    ["on the screen", []],
+    ["in lines", ["--screen-reader"]],
+  ] as const)("%s: what is said then is not lost, and nothing is promised that is gone", (_where, args) =>
+    withTerminal({}, async (stage) => {
+      const terminal = stage.open({ args });
+      await terminal.waitFor(args.length === 0 ? "ready" : "/help lists commands");
+      terminal.type("say one\r");
+      const isOver = () => stage.logs().some((log) => readFileSync(log, "utf8").includes('"task.completed"'));
+      while (!isOver()) await Bun.sleep(10);
+      rmSync(stage.state, { recursive: true });
+      terminal.type("say something new\r");
+      expect(await terminal.exited).toEqual({ code: 10, signal: null });
+      await terminal.waitFor(/session\.\s*$/);
+      const drafts = stage.stateFiles().filter(({ path }) => path.endsWith("/new.txt"));
+      const words = "say something new";
+      expect(
+        args.length === 0 ? drafts.map(({ text }) => text) : [terminal.history().split("not recorded:")[1]],
+      ).toEqual([expect.stringContaining(words)]);
+      expect(terminal.history()).toMatch(/deleted\s+or\s+replaced/);
+      expect(terminal.history()).not.toContain("khaelor --resume");
+      expect([terminal.modes(), stage.simulator.refusals]).toEqual([[], []]);
+    }),
+  );
+});

@@ -36,6 +36,16 @@ test("a draft comes back at the next start, and an empty one is gone", async () 
   expect([await open().load(ID), readdirSync(folder())]).toEqual([undefined, ["new.txt"]]);
 });
 
+test("the draft of a session whose log was removed under it is the project's, for nobody will open that session again", async () => {
+  let hasLog = true;
+  const drafts = createDrafts(async () => ({ folder: folder(), secrets: [], hasLog: (id) => hasLog && id === ID }));
+  await drafts.load(ID);
+  drafts.save(ID, "before");
+  hasLog = false;
+  drafts.save(ID, "not recorded");
+  expect([await open().load(ID), await open().load(undefined)]).toEqual(["before", "not recorded"]);
+});
+
 test("nobody else can read it", async () => {
   const drafts = open();
   await drafts.load(ID);
