@@ -109,6 +109,14 @@ const OUTLIVING: readonly Point[] = (["stream", "print"] as const).map((front) =
   triggers: [line("tool.output", 1)],
 }));
 
+/** The first two changes are an edit and a write; all that follow but the last edits are of commands. */
+const EDITED = points("edited or written, no event", [
+  [window("before-write:log:file.modified", 1)],
+  [window("before-write:log:file.modified", 2)],
+]);
+
+const ALWAYS: readonly Point[] = [...OUTLIVING, ...EDITED];
+
 /** All points for about so many kills; every category has one at least. Another seed gives other places of the same categories. */
 export function planMatrix(profile: Profile, kills: number, seed: number): readonly Point[] {
   const random = randomFrom(seed);
@@ -118,7 +126,7 @@ export function planMatrix(profile: Profile, kills: number, seed: number): reado
   const recovery = groups.flatMap((group) =>
     spread(group, Math.max(1, Math.round((group.length * kills) / 10 / size)), random()),
   );
-  const spent = [...OUTLIVING, ...recovery].reduce((sum, { triggers }) => sum + triggers.length, 0);
+  const spent = [...ALWAYS, ...recovery].reduce((sum, { triggers }) => sum + triggers.length, 0);
   const total = SHARES.reduce((sum, { weight }) => sum + weight, 0);
   const direct = SHARES.flatMap((share) => {
     const count = Math.max(1, Math.round((share.weight * (kills - spent)) / total));
@@ -127,11 +135,11 @@ export function planMatrix(profile: Profile, kills: number, seed: number): reado
       return { category: share.category, front: share.front ?? "stream", triggers: [delayed] };
     });
   });
-  return [...direct, ...OUTLIVING, ...recovery];
+  return [...direct, ...ALWAYS, ...recovery];
 }
 
 export const CATEGORIES: readonly string[] = [
-  ...new Set([...SHARES, ...OUTLIVING, ...recoveryGroups().flat()].map(({ category }) => category)),
+  ...new Set([...SHARES, ...ALWAYS, ...recoveryGroups().flat()].map(({ category }) => category)),
 ];
 
 function placesOf(profile: Profile, { front = "stream", kind, labels }: Share): readonly Trigger[] {
