@@ -39,12 +39,17 @@ const STOPS: Readonly<Record<string, (house: Driven) => void>> = {
 const stop = (house: Driven): void => house.interrupt();
 
 describe("an interrupt behind each event of the server's answer", () => {
+  test("after which the server says nothing more, leaves a session that goes on", async () => {
+    const scriptAt = (at: number) => answers({ ...RICH, fault: { kind: "silence", afterEvents: at + 1 } });
+    const { moments } = await stopEverywhere({ script: answers(), scriptAt, onWire: true }, stop);
+    expect(moments).toBeGreaterThan(30);
+  }, 60_000);
+
   for (const [how, act] of Object.entries(STOPS)) {
     test(`${how}leaves a session that goes on`, async () => {
-      const stream = how === "" ? RICH.stream : { deltaChars: 400 };
-      const script = answers({ ...RICH, ...(stream && { stream }) });
+      const script = answers({ ...RICH, stream: { deltaChars: 400 } });
       const { moments } = await stopEverywhere({ script, onWire: true }, act);
-      expect(moments).toBeGreaterThan(how === "" ? 30 : 15);
+      expect(moments).toBeGreaterThan(15);
     }, 60_000);
   }
 });
@@ -57,7 +62,7 @@ const brief: ScriptedTurn = { ...turn(text("I run it."), read("a.md")), stream: 
 /** Each with what it has to pass, so that a course that no longer does is noticed. */
 const COURSES: Readonly<Record<string, Course & { readonly passes: readonly EventType[] }>> = {
   "of an answer with calls": {
-    script: answers(RICH),
+    script: answers({ ...RICH, stream: { deltaChars: 40 } }),
     passes: ["model.thinking-delta", "model.tool-input-delta", "tool.started", "file.modified", "task.completed"],
   },
   "of a change, its check and its claim": {

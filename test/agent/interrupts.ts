@@ -11,6 +11,8 @@ export const NEXT = "go on";
 
 export interface Course {
   readonly script: Script;
+  /** In its place, where the script depends on the moment. */
+  readonly scriptAt?: (at: number) => Script;
   readonly setup?: Partial<Setup>;
   /** Of the server's events, not of the engine's. */
   readonly onWire?: true;
@@ -52,13 +54,13 @@ export async function passUntil(course: Course, at: number, stop: (house: Driven
   await inHouse(
     {
       files: FILES,
-      script: course.script,
+      script: course.scriptAt?.(at) ?? course.script,
       ...course.setup,
       outside: { clock: time.client, random: () => 0, fetch: time.fetch, ...course.setup?.outside },
       ...(course.onWire && { onSse: (_event, house) => moment(house) }),
     },
     async (house) => {
-      answerAndPass(house, time);
+      answerAndPass(house, time, () => moments > at);
       house.engine.session.bus.onAny((event) => {
         if (!isOver) passed.add(event.type);
         isCounting ||= course.from?.(event) ?? false;
@@ -91,10 +93,12 @@ export async function stopEverywhere(
   }
 }
 
-/** Time goes on where it is waited for, and questions are answered, a moment after they were asked. */
-function answerAndPass({ engine: { session, agent } }: Driven, time: VirtualTime): void {
-  session.bus.on("model.request-failed", ({ payload }) => {
-    if (payload.retryAfterMs !== undefined) time.passSoon(payload.retryAfterMs);
+/** Until it is stopped: time goes on where it is waited for, and questions are answered, a moment after they were asked. */
+function answerAndPass({ engine: { session, agent } }: Driven, time: VirtualTime, isStopped: () => boolean): void {
+  session.bus.on("model.request-failed", ({ payload: { retryAfterMs } }) => {
+    // Whoever is stopped does not wait until the time is up.
+    if (retryAfterMs !== undefined && !isStopped())
+      setImmediate(() => void (isStopped() || time.passSoon(retryAfterMs)));
   });
   session.bus.on("permission.requested", ({ payload: { permissionRequestId: requestId } }) => {
     setImmediate(() => agent.dispatch({ kind: "permission-response", requestId, decision: "once" }));
