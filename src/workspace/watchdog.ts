@@ -21,7 +21,9 @@ groups=' '
 while read -r line; do
   case $line in
     +*) groups="$groups\${line#+} " ;;
-    -*) gone=\${line#-}; groups="\${groups%% $gone *} \${groups#* $gone }" ;;
+    -*)
+      gone=\${line#-}
+      case $groups in *" $gone "*) groups="\${groups%% $gone *} \${groups#* $gone }" ;; esac ;;
   esac
 done
 set -- $groups
@@ -80,8 +82,8 @@ export function createWatchdog(held: () => number | undefined = () => undefined)
       else if (shell.held !== held()) replace(shell);
     },
     watch(group) {
+      groups.add(group); // first: a shell that takes over is told of it too
       tell(`+${group}\n`);
-      groups.add(group);
     },
     unwatch(group) {
       if (groups.delete(group)) tell(`-${group}\n`);
