@@ -10,7 +10,7 @@ import { mustBeWhole } from "./final-checks.ts";
 import type { Life } from "./life.ts";
 import { act } from "./person.ts";
 import { RequestWatch } from "./request-watch.ts";
-import { KEY, World } from "./world.ts";
+import { World } from "./world.ts";
 
 export interface Plot {
   readonly seed: number;
