@@ -101,7 +101,9 @@ function answerAndPass({ engine: { session, agent } }: Driven, time: VirtualTime
       setImmediate(() => void (isStopped() || time.passSoon(retryAfterMs)));
   });
   session.bus.on("permission.requested", ({ payload: { permissionRequestId: requestId } }) => {
-    setImmediate(() => agent.dispatch({ kind: "permission-response", requestId, decision: "once" }));
+    setImmediate(() => {
+      if (!isStopped()) agent.dispatch({ kind: "permission-response", requestId, decision: "once" });
+    });
   });
 }
 
