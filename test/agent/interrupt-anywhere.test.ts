@@ -8,7 +8,7 @@ import type { Fault, ScriptedTurn } from "../../src/simulator/index.ts";
 import { asksForSummary } from "../support/summing-model.ts";
 import { done, FILES, look, repair } from "./add-project.ts";
 import { CHECKPOINT, MAIN, type task, WINDOW } from "./compacting.ts";
-import { bash, type Driven, edit, read, say, text, thinking, turn } from "./driving.ts";
+import { bash, call, type Driven, edit, read, say, text, thinking, turn } from "./driving.ts";
 import { answers, type Course, NEXT, saidNext, stopEverywhere } from "./interrupts.ts";
 
 /** Thinking, text and calls side by side, in one answer of many small events. */
@@ -92,7 +92,7 @@ const COURSES: Readonly<Record<string, Course & { readonly passes: readonly Even
       if (asksForSummary(request)) return { ...say(CHECKPOINT), stream: { deltaChars: 100 } };
       return saidNext(request) ? say("Fine.") : printing(request);
     },
-    setup: { windows: { [MAIN]: WINDOW } },
+    setup: { windows: { [MAIN]: WINDOW }, files: { "long.md": `${"x".repeat(79)}\n`.repeat(110) } },
     from: (event) => event.type === "model.request-started" && event.payload.purpose === "compaction",
     passes: ["context.compacted", "task.completed"],
   },
@@ -118,9 +118,7 @@ const COURSES: Readonly<Record<string, Course & { readonly passes: readonly Even
 function printing(request: Parameters<ReturnType<typeof task>>[0]): ScriptedTurn {
   const lines =
     request.toolResults().length + (JSON.stringify(request.body.messages).includes("print many lines") ? 5 : 0);
-  return lines < 8
-    ? turn(bash(`printf 'line ${lines} '; head -c 8000 /dev/zero | tr '\\0' x`))
-    : say("All is printed.");
+  return lines < 8 ? turn(call("read", { file_path: "long.md", offset: lines + 1 })) : say("All is read.");
 }
 
 describe("an interrupt behind each event of the engine", () => {

@@ -26,6 +26,8 @@ export interface FaultCase {
   /** How many events the server sends before it is silent; -1: not even headers. */
   readonly silentAfter?: number;
   readonly setup?: Partial<Setup>;
+  /** Too costly to be met twice. */
+  readonly isOnce?: true;
   /** A good answer with a call comes first, and what follows its result is struck. */
   readonly isInLoop?: boolean;
   /** Which requests are; all when absent. */
@@ -60,7 +62,7 @@ export async function seenOf(fault: FaultCase): Promise<readonly string[]> {
       simulator: { clock: time.server, seed: "faults", ...setup?.simulator },
     },
     async (house) => {
-      for (const how of ["once", "for ever"]) {
+      for (const how of fault.isOnce ? ["once"] : ["once", "for ever"]) {
         const told = await tellRun(house, time, how);
         if (how === "once" || told.slice(1).join() !== lines.slice(1).join()) lines.push(...told);
         else lines[0] = `${lines[0]}, or for ever`;

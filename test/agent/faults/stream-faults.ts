@@ -191,7 +191,10 @@ const CONTENT: readonly FaultCase[] = [
   given("empty text", turn(text(""))),
   given("blank text", turn(text(" \n\t "))),
   given("a line of two megabytes", { ...say("word ".repeat(400_000)), stream: { deltaChars: 2_000_000 } }),
-  given("fifty thousand deltas of one character", { ...say("wort ".repeat(10_000)), stream: { deltaChars: 1 } }),
+  {
+    ...given("fifty thousand deltas of one character", { ...say("wort ".repeat(10_000)), stream: { deltaChars: 1 } }),
+    isOnce: true,
+  },
   given("twelve calls at once", { ...turn(...twelve), stream: { deltaChars: 1000 } }),
   given("a call without arguments", turn(call("glob", {}))),
   given("a call whose JSON is broken", turn({ type: "tool_use", name: "bash", json: '{"command": "echo a' })),
