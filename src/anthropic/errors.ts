@@ -131,6 +131,7 @@ function meaningOf(answer: ServerAnswer, context: FaultContext): Meaning {
   const status = effectiveStatus(answer);
   if (isSpendLimit(answer, status)) return SPEND_LIMIT;
   if (isOverflow(answer, status)) return OVERFLOW;
+  if (status === 400 && /credit balance is too low/i.test(answer.text)) return OUT_OF_CREDIT;
   if (REDIRECTS.has(status)) return redirect(answer, context);
   const known = MEANINGS.get(status);
   if (known) return known;
@@ -173,6 +174,13 @@ function isSpendLimit({ code, text }: ServerAnswer, status: number): boolean {
   if (code !== undefined && SPEND_LIMIT_CODES.has(code)) return true;
   return status === 400 && text.startsWith("You have reached your specified API usage limits");
 }
+
+const OUT_OF_CREDIT: Meaning = {
+  kind: "auth",
+  repeat: "never",
+  what: "the account has no credit left",
+  next: "add some in the Anthropic console, then go on",
+};
 
 const OVERFLOW: Meaning = {
   kind: "context-overflow",

@@ -50,6 +50,9 @@ const LIMITS: readonly FaultCase[] = [
 const REFUSALS: readonly FaultCase[] = [
   http("400", 400),
   http("400 that names a place", 400, { body: stated("invalid_request_error", "messages.3: something odd") }),
+  http("400 without credit", 400, {
+    body: stated("invalid_request_error", "Your credit balance is too low to go on."),
+  }),
   http("400 with the key in its words", 400, { body: stated("invalid_request_error", `bad header: Bearer ${SECRET}`) }),
   http("401", 401),
   http("401 that repeats the key", 401, { body: stated("authentication_error", `invalid x-api-key: ${SECRET}`) }),
