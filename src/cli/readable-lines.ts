@@ -19,8 +19,11 @@ export async function* readableLines(store: Pick<SessionStore, "lines">, idOrPat
     const { number } = line;
     if ("problem" in line) yield { number, problem: line };
     const event = "problem" in line ? line.misplaced : line.event;
-    if (!event || shown.has(event.id)) continue;
-    shown.add(event.id);
+    if (!event) continue;
+    // By both, for a log that other programs wrote may use one id again.
+    const name = `${event.seq} ${event.id}`;
+    if (shown.has(name)) continue;
+    shown.add(name);
     yield { number, event };
   }
 }

@@ -3,9 +3,13 @@ import type { ModelUsage } from "../shared/index.ts";
 
 export { moneyText, tokensText } from "../shared/index.ts";
 
-/** yyyy-mm-dd hh:mm, as the clock on the wall has it. */
-export const localMinute = (ms: number): string =>
-  new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16).replace("T", " ");
+/** yyyy-mm-dd hh:mm, as the clock on the wall has it. A log may hold any number: what is no time of a calendar is told as such. */
+export function localMinute(ms: number): string {
+  const wall = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000);
+  return Number.isNaN(wall.getTime()) ? NO_TIME : wall.toISOString().slice(0, 16).replace("T", " ");
+}
+
+const NO_TIME = "no known time   ";
 
 /** At most `width` characters of a line, with the words in them where they are found. */
 export function excerpt(line: string, words: string, width: number): string {

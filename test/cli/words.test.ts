@@ -1,7 +1,7 @@
 /** Small texts that are pasted or stand in lists: nothing in them may break out. */
 import { expect, test } from "bun:test";
 import { statsText } from "../../src/cli/stats-report.ts";
-import { plainWord, shellWord } from "../../src/cli/words.ts";
+import { localMinute, plainWord, shellWord } from "../../src/cli/words.ts";
 import { activityOf, noActivity } from "../../src/session/index.ts";
 
 test("what is to be pasted is one word for a shell, whatever is in it", () => {
@@ -27,4 +27,9 @@ test("a name with line ends makes no line of its own in a list", () => {
   const lines = statsText({ sessions: 1, total, problems: [] }, { days: undefined, all: false }).split("\n");
   expect(lines.filter((line) => line.startsWith("cost"))).toHaveLength(1);
   expect(lines.filter((line) => line.startsWith("turns"))).toHaveLength(1);
+});
+
+test("a time that no calendar has is told as such, whoever wrote it", () => {
+  const told = [1e20, -1e18, 8.64e15 + 1, Number.POSITIVE_INFINITY].map(localMinute);
+  expect(told.every((text) => text.trim() === "no known time" && text.length === localMinute(0).length)).toBe(true);
 });

@@ -150,6 +150,35 @@ describe("a log that has grown", () => {
   });
 });
 
+describe("a log that was copied with its cache", () => {
+  const OTHER = sessionId(1);
+  const laid = (room: Workshop) => {
+    room.write(lines(started(), said(2, "the first")));
+    for (const id of [ID, OTHER]) utimesSync(room.log(id), 5_000, 5_000);
+  };
+  const copyCache = (room: Workshop) => writeFileSync(metaPath(room.log(OTHER)), readFileSync(metaPath(room.log())));
+
+  test("under another name is told to hold another session", async () => {
+    using room = workshop();
+    room.write(lines(started(), said(2, "the first")), OTHER);
+    laid(room);
+    await room.store.list();
+    copyCache(room);
+    const listed = (await room.store.list()).find(({ id }) => id === OTHER);
+    expect(listed?.damaged).toContain(`the file is named ${OTHER}, but holds session ${ID}`);
+  });
+
+  test("and holds as many bytes of another session is listed with its own facts", async () => {
+    using room = workshop();
+    room.write(lines(started(), said(2, "the other")).replaceAll(ID, OTHER), OTHER);
+    laid(room);
+    await room.store.list();
+    copyCache(room);
+    const listed = (await room.store.list()).find(({ id }) => id === OTHER);
+    expect([listed?.meta?.id, listed?.meta?.title, listed?.damaged]).toEqual([OTHER, "the other", undefined]);
+  });
+});
+
 describe("a quick list", () => {
   test("of a thousand sessions with caches reads no log", async () => {
     using room = workshop();

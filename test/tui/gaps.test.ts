@@ -47,3 +47,11 @@ describe("what can be read is shown, and where something is wrong is said", () =
     });
   }
 });
+
+test("of events that share an id each is shown", async () => {
+  using room = workshop();
+  room.write(LOG.map((line) => `${line.replace(/"id":"[^"]*"/, '"id":"same"')}\n`).join(""));
+  const seqs: number[] = [];
+  for await (const line of readableLines(room.store, ID)) if ("event" in line) seqs.push(line.event.seq);
+  expect(seqs).toEqual(LOG.map((_, at) => at + 1));
+});

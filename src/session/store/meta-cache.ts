@@ -3,7 +3,8 @@
  * is never a second truth: whatever is missing, cut, foreign or of another log counts as absent, and is made again from the log.
  */
 import { readFileSync, readSync, statSync } from "node:fs";
-import { accepts, errorMessage, type Logger, sha256 } from "../../shared/index.ts";
+import { basename } from "node:path";
+import { accepts, errorMessage, type Infer, type Logger, sha256 } from "../../shared/index.ts";
 import { type MetaFold, metaOf } from "../projections/session-meta.ts";
 import type { SessionMeta } from "../types.ts";
 import { replaceSmallFile } from "./atomic.ts";
@@ -68,25 +69,36 @@ export interface KnownMeta {
   readonly readOn?: ReadSoFar;
 }
 
-/** Of a log that was changed in any other way than by lines that were added, nothing is known. */
+/**
+ * Of a log that was changed in any other way than by lines that were added, nothing is known, nor from a cache that came here with
+ * a copied log: another session's facts look like any.
+ */
 export function readMeta(log: string, now: LogNow): KnownMeta {
   try {
     const path = metaPath(log);
     const stat = statSync(path);
     if (!stat.isFile() || stat.size > MAX_CACHE_BYTES) return {};
     const cache: unknown = JSON.parse(readFileSync(path, "utf8"));
-    if (!accepts(CACHE, cache) || cache.prices !== now.prices) return {};
-    const { meta, damaged, read } = cache;
-    const isSame = cache.logBytes === now.size && cache.logMtimeMs === now.mtimeMs;
-    if (isSame && meta) return { meta, ...(damaged !== undefined && { damaged }) };
-    const mayGoOn = damaged === undefined && (isSame || cache.logBytes !== now.size) && read.byte <= now.size;
-    if (!mayGoOn || read.mark !== markBefore(now.fd, read.byte)) return {};
-    const state = readState(read.state);
-    return state ? { readOn: { byte: read.byte, state } } : {};
+    return accepts(CACHE, cache) ? known(cache, basename(log, ".jsonl"), now) : {};
   } catch {
     // Every way of not having a cache ends the same: it is made again.
     return {};
   }
+}
+
+function known(
+  { prices, logBytes, logMtimeMs, meta, damaged, read }: Infer<typeof CACHE>,
+  id: string,
+  now: LogNow,
+): KnownMeta {
+  const isOfLog = read.byte <= now.size && read.mark === markBefore(now.fd, read.byte);
+  if (!isOfLog || prices !== now.prices) return {};
+  const isSameSize = logBytes === now.size;
+  const isSame = isSameSize && logMtimeMs === now.mtimeMs;
+  if (isSame && meta) return meta.id === id ? { meta, ...(damaged !== undefined && { damaged }) } : {};
+  if (damaged !== undefined || (isSameSize && !isSame)) return {};
+  const state = readState(read.state);
+  return state ? { readOn: { byte: read.byte, state } } : {};
 }
 
 const MARK_BYTES = 256;
