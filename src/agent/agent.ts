@@ -55,13 +55,12 @@ type Command<K extends KernelCommand["kind"]> = Extract<KernelCommand, { kind: K
 
 export function createAgent(deps: AgentDeps): Agent {
   const { session } = deps;
-  for (const granted of session.state().grants.rules) {
-    const rule = allowRule(granted);
-    if (rule) deps.evaluator.addRule(rule);
-  }
+  rememberGrants(deps);
   let stoppedAt = session.state().turn.queued.at(-1)?.eventId ?? "";
   const compaction = createCompactionOnDemand(deps, () => runner);
+  let isLeft = false;
   const runner = createTurnRunner(async (signal) => {
+    if (isLeft && session.state().turn.phase !== "interrupted") return; // who leaves begins nothing more
     const ready = deps.beforeTurn?.();
     if (ready !== undefined) await ready; // else not even a tick: an open question is taken up again before its answer is recorded
     const summing = compaction.carryOut(signal);
@@ -78,6 +77,7 @@ export function createAgent(deps: AgentDeps): Agent {
 
   return {
     dispatch(command) {
+      isLeft = command.kind === "quit";
       switch (command.kind) {
         case "submit-message":
         case "steer":
@@ -175,6 +175,14 @@ function answer(
   session.publish({ type: "permission.granted", payload: { permissionRequestId, scope } });
   if (rule) evaluator.addRule(rule);
   return rule;
+}
+
+/** What was allowed for the session holds again when it is opened again. */
+function rememberGrants({ session, evaluator }: AgentDeps): void {
+  for (const granted of session.state().grants.rules) {
+    const rule = allowRule(granted);
+    if (rule) evaluator.addRule(rule);
+  }
 }
 
 /** Capability names of other versions are not stored as rules. */

@@ -39,6 +39,25 @@ describe("on demand", () => {
       await house.say("Forget it.");
       expect(courseOf(house).at(-1)).toBe("completed");
     }));
+  test("of somebody who leaves: what was said meanwhile waits for the next time", () =>
+    inSmallWindow(
+      {
+        script: talk(1_500),
+        onSse: (event, house, { body }) => {
+          if (event.event !== "content_block_delta" || !isSummary(body)) return;
+          house.engine.agent.dispatch({ kind: "steer", text: "one more thing" });
+          house.engine.agent.dispatch({ kind: "quit" });
+        },
+      },
+      async (house) => {
+        for (let at = 1; at <= 4; at++) await house.say(`question ${at}`);
+        const requests = house.of("model.request-started").length;
+        await house.engine.agent.compact({});
+        await house.settled();
+        expect(house.of("model.request-started").length).toBe(requests + 1);
+        expect(house.engine.session.state().turn.queued.map(({ text }) => text)).toContain("one more thing");
+      },
+    ));
   test("stopped, it leaves everything as it was, and what was said meanwhile follows", () =>
     inSmallWindow(
       {

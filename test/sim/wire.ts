@@ -18,9 +18,11 @@ interface Wire {
 /** `hangUpAll` is what the server sees when the process at the other end dies. */
 export function createWire(wire: Wire): { readonly fetch: Fetch; hangUpAll(): void } {
   const open = new Set<AbortController>();
+  let isOver = false;
   return {
     fetch: (input, init = {}) =>
       new Promise<Response>((resolve, reject) => {
+        if (isOver) return reject(lost());
         const closed = new AbortController();
         open.add(closed);
         const stop = (): void => closed.abort();
@@ -38,6 +40,7 @@ export function createWire(wire: Wire): { readonly fetch: Fetch; hangUpAll(): vo
           });
       }),
     hangUpAll() {
+      isOver = true;
       for (const closed of open) closed.abort();
     },
   };
@@ -58,7 +61,7 @@ const lost = (): Error =>
 function exchangeOf({ dice, schedule }: Wire, { url, init, closed, resolve, reject }: Call): Exchange {
   const { pathname, search } = new URL(url);
   const break_ = (fail: (error: Error) => void) => (): void => {
-    if (!closed.signal.aborted) quiet(schedule.turn("the connection breaks", closed.signal).then(() => fail(lost())));
+    if (!closed.signal.aborted) atLast(schedule.turn("the connection breaks", closed.signal), () => fail(lost()));
   };
   return {
     request: {
@@ -123,14 +126,14 @@ function streamed(line: Line, headers: Readonly<Record<string, string>>): readon
         sink?.close();
         sink = undefined;
       }),
-    cut: () => quiet(end(() => fail(lost()))),
-    reset: () => quiet(end(() => fail(lost()))),
+    cut: () => atLast(schedule.turn("the body breaks", closed), () => fail(lost())),
+    reset: () => atLast(schedule.turn("the body breaks", closed), () => fail(lost())),
   };
   return [new Response(stream, { status: 200, headers }), body];
 }
 
-/** Whoever is at the other end may be dead by then. */
-const quiet = (done: Promise<void>): void => void done.catch(() => undefined);
+/** Also when nothing happens any more, because the process at this end is dead: it has to find that out. */
+const atLast = (turn: Promise<void>, act: () => void): void => void turn.then(act, act);
 
 /** Mostly as one; now and then torn at any byte. */
 function* pieces(dice: Dice, bytes: Uint8Array): Generator<Uint8Array> {
