@@ -65,7 +65,7 @@ export function createAgent(deps: AgentDeps): Agent {
     if (ready !== undefined) await ready; // else not even a tick: an open question is taken up again before its answer is recorded
     const summing = compaction.carryOut(signal);
     if (summing !== undefined) return summing; // what was said meanwhile has asked for a run of its own
-    beginAfterInterrupt(session, stoppedAt);
+    if (!isLeft) beginAfterInterrupt(session, stoppedAt);
     await runTurn(deps, signal);
   });
   deps.deadline?.onReached(() => runner.abort());

@@ -117,11 +117,11 @@ export class FaultyDisk implements Disk {
   lock = async (fd: number): ReturnType<Disk["lock"]> => {
     this.#mustLive();
     const { dice, weather, note } = this.#parts;
-    this.#foreignLock ??= dice.chance(weather().lock) ? dice.pick(["held", "unsupported"]) : "none";
-    if (this.#foreignLock !== "none") {
-      note(`a lock that is ${this.#foreignLock}`);
-      return this.#foreignLock;
+    if (this.#foreignLock === undefined) {
+      this.#foreignLock = dice.chance(weather().lock) ? dice.pick(["held", "unsupported"]) : "none";
+      if (this.#foreignLock !== "none") note(`a lock that is ${this.#foreignLock}`);
     }
+    if (this.#foreignLock !== "none") return this.#foreignLock;
     for (const until = Date.now() + LEAVING_MS; ; await Bun.sleep(1)) {
       const outcome = await systemDisk.lock(fd);
       if (outcome !== "held" || Date.now() > until) return outcome;
