@@ -21,6 +21,7 @@ import { MACHINE } from "./outside.ts";
 import { createPermissionControl, modeOnResume, type PermissionControl } from "./permission-control.ts";
 import { policyFor, type RunPolicy, refuseUnknownPrices } from "./policy.ts";
 import { processesIn, recordProcesses } from "./processes.ts";
+import { withRecovery } from "./recovery-words.ts";
 import { searchScopeFor } from "./searching.ts";
 import {
   contextFor,
@@ -87,7 +88,7 @@ export async function composeEngine(options: EngineOptions): Promise<Engine> {
   } catch (error) {
     await place.settled();
     await inUse.session?.close().catch(() => undefined); // what ended it says more
-    throw error;
+    throw withRecovery(error, handle);
   }
 }
 

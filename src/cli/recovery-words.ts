@@ -1,6 +1,6 @@
 /** What a resume had to mend, in a line each: nothing is repaired silently. */
 import type { SessionHandle } from "../session/index.ts";
-import type { DurableInput } from "../shared/index.ts";
+import { type DurableInput, StoreError, UserError } from "../shared/index.ts";
 import { counted } from "./words.ts";
 
 /** `recovery`: what was recorded to close what was open. */
@@ -24,3 +24,10 @@ export function recovered({ torn }: Pick<SessionHandle, "torn">, recovery: reado
 }
 
 const wasWere = (count: number): string => (count === 1 ? "was" : "were");
+
+/** The same error, which ended a resume before it could tell what it had mended: then the error is all that a person reads. */
+export function withRecovery(error: unknown, session: Pick<SessionHandle, "torn"> | undefined): unknown {
+  const mended = session ? recovered(session, []) : [];
+  if (error instanceof UserError || error instanceof StoreError) error.message = [error.message, ...mended].join(" ");
+  return error;
+}

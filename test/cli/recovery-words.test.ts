@@ -1,6 +1,6 @@
 /** A resume that had to mend something says so, and where what it took out lies. */
 import { expect, test } from "bun:test";
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, readFileSync, renameSync } from "node:fs";
 import { inHouse, say } from "../agent/driving.ts";
 import { engineIn } from "../agent/engines.ts";
 
@@ -27,5 +27,20 @@ test("a torn end is told once, where it lies now and in the log", async () => {
     const again = await engineIn(house, { resume: id });
     expect(again.notices).toEqual([]);
     await again.close();
+  });
+});
+
+test("a torn end is told also where the resume that moved it fails for another reason", async () => {
+  await inHouse({ script: () => say("Hello.") }, async (house) => {
+    await house.say("first");
+    const { id, path } = house.engine.session;
+    await house.engine.close();
+    appendFileSync(path, '{"v":1');
+    renameSync(house.cwd, `${house.cwd}.away`);
+    const places = { home: house.home, userHome: house.home, cwd: house.home };
+    const failed = await engineIn(house, { resume: id, places }).catch((error: unknown) => error);
+    renameSync(`${house.cwd}.away`, house.cwd);
+    expect(String(failed)).toContain(`The log's last 6 bytes were no whole line and were never accepted`);
+    expect(String(failed)).toContain(`${path}.torn.`);
   });
 });

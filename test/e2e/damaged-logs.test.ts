@@ -130,3 +130,12 @@ test("a torn end that cannot be put aside stays where it is, and the way on is s
   expect(stderr).toContain(`${path}.torn`);
   expect(readFileSync(path).equals(bytes)).toBe(true);
 });
+
+test("a new title for a session whose log was torn says what it moved aside", async () => {
+  const [harm] = harmsOf("cut off behind its middle").filter((one) => one.at === AT);
+  if (!harm) throw new Error("there is that harm");
+  const { id, path, bytes } = laid(harm, 91);
+  const { code, stderr } = await stage.run(["sessions", "rename", id, "another", "title"]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining(`They were moved to ${path}.torn.`)]);
+  expect(bytes.toString("latin1")).toEndWith(readFileSync(`${path}.torn`, "latin1"));
+});

@@ -24,7 +24,7 @@ const LOG = lines(
   line(7, "session.renamed", { title: "Needles" }),
   "needle: no event",
   said(8, "the last"),
-);
+).concat(said(9, "needle: never accepted"));
 
 async function found(words: string, options: Partial<SearchOptions> = {}): Promise<readonly string[]> {
   using room = workshop();

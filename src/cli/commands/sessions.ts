@@ -7,6 +7,7 @@ import { type Here, openHere } from "../here.ts";
 import { createMarkdown } from "../markdown.ts";
 import type { Output } from "../output.ts";
 import { type LogProblem, problemWords, readableLines } from "../readable-lines.ts";
+import { recovered } from "../recovery-words.ts";
 import { validTitle } from "../session-choice.ts";
 import { SESSION_VERBS } from "../subcommands.ts";
 import { withoutLeftovers } from "../terminal/unsaid.ts";
@@ -137,10 +138,11 @@ async function rename(_typed: Arguments, [target, ...words]: readonly string[], 
   if (!target || words.length === 0) {
     throw new UserError("Name the session and its title: khaelor sessions rename ID TITLE.", EXIT.usage);
   }
-  const { store, project } = work.here;
+  const { here, output } = work;
   const title = validTitle(words.join(" "));
-  const session = await store.open(await findSession(store, target, project));
+  const session = await here.store.open(await findSession(here.store, target, here.project));
   try {
+    for (const mended of recovered(session, [])) output.err(`khaelor: ${mended}\n`);
     session.publish({ type: "session.renamed", payload: { title } });
   } finally {
     await session.close();

@@ -18,8 +18,9 @@ export async function searchLog(path: string, words: string, options: SearchOpti
   const { fd, stat } = openLog(path, "read");
   try {
     for (const batch of lineBatches(fd, stat.size)) {
-      for (const { text } of batch) {
-        if (!text?.toLowerCase().includes(raw)) continue;
+      for (const { text, complete } of batch) {
+        // A torn end was never accepted, be it an event.
+        if (!complete || !text?.toLowerCase().includes(raw)) continue;
         const match = matchIn(text, needle, only);
         if (match && !skip(match.sessionId)) found.push(match);
         if (found.length > limit) found.shift();
