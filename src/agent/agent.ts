@@ -134,9 +134,11 @@ function interrupt({ session }: AgentDeps, runner: TurnRunner): string | undefin
   if (!runner.isBusy()) return undefined;
   if (turn.phase === "interrupted" || (turn.phase === "idle" && newest === undefined)) return newest;
   const pendingToolUseIds = openCalls(turn).map((call) => call.toolUseId);
-  const { id } = session.publish({ type: "user.interrupted", payload: { scope: "turn", pendingToolUseIds } });
-  runner.abort();
-  return id;
+  try {
+    return session.publish({ type: "user.interrupted", payload: { scope: "turn", pendingToolUseIds } }).id;
+  } finally {
+    runner.abort(); // also where it cannot be recorded: what runs must not run on
+  }
 }
 
 /** What the user says after a stop begins the next turn; what was queued before stays until something is said. */

@@ -173,3 +173,21 @@ test("a disk that takes no copy of a file before it is changed leaves that file 
     expectNothingLost(house);
   });
 });
+
+test("a stop that cannot be recorded stops all the same: a command does not run on", async () => {
+  const disk = failingDisk();
+  const slow: Script = (request) => (content() === "two\n" ? script(request) : SLOW);
+  await inHouse({ script: slow, files, outside: { disk } }, async (house) => {
+    cwd = house.cwd;
+    const begun = house.next("tool.output");
+    house.submit("work");
+    await begun;
+    disk.room = 0;
+    expect(() => house.interrupt()).toThrow(/disk full/);
+    expect(await untilItDies(house)).toMatchObject({ kind: "full" });
+    expectNothingLost(house);
+    disk.room = Number.POSITIVE_INFINITY;
+    await goOn(house, disk);
+  });
+});
+const SLOW = turn(bash("echo two > a.txt; echo begun; sleep 300"));

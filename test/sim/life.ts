@@ -9,6 +9,7 @@ import type { Dice } from "../support/story/dice.ts";
 import { type SeenEvent, Violation } from "./checks.ts";
 import type { SimulatedClock } from "./clock.ts";
 import { Died, type DiskParts, FaultyDisk } from "./disk.ts";
+import { Hearing } from "./hearing.ts";
 import { Schedule } from "./schedule.ts";
 import { createWire } from "./wire.ts";
 import { steppedWorkspace } from "./workspace.ts";
@@ -34,6 +35,9 @@ export class Life {
   readonly disk: FaultyDisk;
   /** Durable events that a subscriber was handed. */
   readonly seen: SeenEvent[] = [];
+  readonly hearing = new Hearing();
+  /** How what was said to it begins. */
+  readonly said: string[] = [];
   stage: "opening" | "open" | "closing" | "over" = "opening";
   isBuried = false;
   engine: Engine | undefined;
@@ -77,6 +81,7 @@ export class Life {
     if (this.stage !== "opening") return;
     this.stage = "open";
     engine.session.bus.onAny((event) => {
+      this.hearing.hear(event);
       if ("seq" in event) this.seen.push({ seq: event.seq, id: event.id });
     });
   }
@@ -115,11 +120,12 @@ export class Life {
 
   async #left(engine: Engine): Promise<void> {
     try {
-      if (engine.agent.isBusy()) engine.agent.dispatch({ kind: "quit" });
-      await engine.agent.settled();
-    } finally {
-      await engine.close();
+      engine.agent.dispatch({ kind: "quit" });
+    } catch (error) {
+      this.#fail(error); // it cannot be recorded, and ends the turn all the same
     }
+    await engine.agent.settled().catch((error: unknown) => this.#fail(error));
+    await engine.close();
   }
 
   /**
