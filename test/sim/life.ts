@@ -1,4 +1,5 @@
 /** One process from its start to its end: the real engine on a stepped wire, disk, clock and workspace. */
+import "./warm-up.ts";
 import type { Fetch } from "../../src/anthropic/index.ts";
 import { composeEngine } from "../../src/cli/compose.ts";
 import type { Engine, EngineOptions } from "../../src/cli/engine.ts";
