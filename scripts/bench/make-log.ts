@@ -26,18 +26,23 @@ const TURNS_PER_COMPACTION = 10;
 const WORDS = "the loop reads a file, runs its tests and mends what is red; größer, 日本, 👍; ".repeat(12);
 const USAGE = { inputTokens: 12, outputTokens: 240, cacheReadTokens: 40_000, cacheWriteTokens: 900 };
 
+/** Characters of the longest result, where nobody asks for others; the shortest has 200. */
+const MOST_RESULT_CHARS = 1000;
+
 /** At least `events` lines, and at most a turn more. */
 export async function makeLog(
   home: string,
   events: number,
   workingDirectory: string = STARTED.workingDirectory,
+  mostResultChars: number = MOST_RESULT_CHARS,
 ): Promise<MadeLog> {
   const store = openBenchStore(home);
   const prefix = await freezePrefix(store.blobs, ["You are a bench."], []);
   const { systemSha256, toolsSha256 } = prefix;
   const session = await store.create({ ...STARTED, workingDirectory, systemSha256, toolsSha256 });
   const context = createContextEngine({ prefix, facts: modelFacts, reservedOutputTokens: 32_000 });
-  const step = stepper(session, () => context.selectContext(session.state()).record);
+  const record = () => context.selectContext(session.state()).record;
+  const step = stepper(session, { record, mostResultChars });
   let [turn, items] = [0, 0];
   while (session.state().lastSeq < events) {
     turn++;
@@ -58,9 +63,14 @@ const EVIDENCE = { objective: "Do a part.", changedFiles: [], checks: [], unreso
 
 type RequestRecord = Pick<Payload<"model.request-started">, "contextStats" | "requestSha256" | "prefixSha256">;
 
-const stepper =
-  (session: SessionHandle, record: () => RequestRecord) =>
-  (number: number, stopReason: "tool_use" | "end_turn"): void => {
+interface Steps {
+  readonly record: () => RequestRecord;
+  readonly mostResultChars: number;
+}
+
+function stepper(session: SessionHandle, { record, mostResultChars }: Steps) {
+  const printed = WORDS.repeat(Math.ceil(mostResultChars / WORDS.length));
+  return (number: number, stopReason: "tool_use" | "end_turn"): void => {
     const requestId = `request-${number}`;
     const block = { requestId, blockIndex: 0 };
     const started = { requestId, model: STARTED.model, purpose: "main" as const, ...record() };
@@ -76,10 +86,11 @@ const stepper =
     if (stopReason === "end_turn") return;
     session.publish({ type: "tool.approved", payload: { toolUseId, via: "policy-allow" } });
     session.publish({ type: "tool.started", payload: { toolUseId, toolName: "bash" } });
-    const modelText = WORDS.slice(0, 200 + ((number * 37) % 800));
+    const modelText = printed.slice(0, 200 + ((number * 37) % (mostResultChars - 200)));
     const ui = { kind: "exec", summary: "exit code 0", exitCode: 0 } as const;
     session.publish({ type: "tool.completed", payload: { toolUseId, modelText, durationMs: 40, ui } });
   };
+}
 
 function compact(session: SessionHandle): void {
   const toSeq = session.state().lastSeq;

@@ -9,6 +9,9 @@ export interface Copying {
   selection(): boolean;
 }
 
+/** Of the session's newest part, which is all that is held. */
+const IN_PART = " in the part that is shown";
+
 type CopyingParts = Pick<Core, "screen" | "transcript" | "say"> & { readonly outside: Pick<Outside, "copy"> };
 
 export function createCopying({ screen, transcript, say, outside }: CopyingParts): Copying {
@@ -21,7 +24,8 @@ export function createCopying({ screen, transcript, say, outside }: CopyingParts
     else say(`${what}: no way to the clipboard takes ${amount}; /export writes a file.`, "warn");
   }
   const copy: Copying["copy"] = (text, what) => {
-    if (text === undefined || text === "") say(`There is no ${what.toLowerCase()} to copy.`, "warn");
+    if (text === undefined || text === "")
+      say(`There is no ${what.toLowerCase()} to copy${transcript.isPart() ? IN_PART : ""}.`, "warn");
     else
       send(text, what).catch((error: unknown) => say(`${what} could not be copied: ${errorMessage(error)}`, "error"));
   };

@@ -224,7 +224,8 @@ const tellLost = (say: Foundation["core"]["say"]) => (error: unknown) =>
 
 /** A session in which nothing was said is gone at the next start. */
 function shownIn({ feed, view }: Foundation["core"]) {
-  const isNew = !view().items.some(({ kind }) => kind === "user" || kind === "shell");
+  const { items, moved } = view();
+  const isNew = moved === 0 && !items.some(({ kind }) => kind === "user" || kind === "shell");
   return { id: feed.session()?.id ?? "", isNew };
 }
 

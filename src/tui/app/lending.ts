@@ -7,7 +7,7 @@ import type { Core } from "./core.ts";
 
 export interface Lending {
   readonly edit: Outside["edit"];
-  /** The whole transcript in the user's pager; `isPlain` without colours, for the terminal's own selection. */
+  /** All of the transcript that is held in the user's pager; `isPlain` without colours, for the terminal's own selection. */
   page(options?: { readonly isPlain?: boolean }): void;
 }
 
@@ -18,6 +18,7 @@ type LendingParts = Pick<Core, "screen" | "transcript" | "say"> & {
 
 /** What a pager is given at most; of a longer transcript the newest part. */
 const MAX_PAGED_UNITS = 32 * 1024 * 1024;
+const NEWEST_PART = "(The newest part: the whole is too long for a pager; /export writes it to a file.)";
 
 export function createLending({ screen, transcript, say, outside, theme }: LendingParts): Lending {
   async function lent<T>(use: () => Promise<T>): Promise<T> {
@@ -32,7 +33,9 @@ export function createLending({ screen, transcript, say, outside, theme }: Lendi
     const chosen = theme(isPlain);
     const lines: string[] = [];
     for (const line of transcript.lines({ width: screen().size().width })) lines.push(ansiLine(line, chosen));
-    return `${lines.join("\n")}\n`.slice(-MAX_PAGED_UNITS);
+    const text = `${lines.join("\n")}\n`;
+    if (text.length <= MAX_PAGED_UNITS) return text;
+    return `${NEWEST_PART}\n${text.slice(text.indexOf("\n", text.length - MAX_PAGED_UNITS) + 1)}`;
   }
   return {
     edit: (text) => lent(() => outside.edit(text)),

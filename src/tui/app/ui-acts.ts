@@ -61,11 +61,11 @@ function copyWhat(what: string, { transcript, say }: UiActParts["core"], { copy 
   const word = what.trim();
   if (word === "" || word === "last") copy(transcript.copies.lastAnswer(), "Answer");
   else if (word === "code") copy(transcript.copies.codeBlock(), "Code block");
-  else if (word === "all") copy(wholeText(transcript), "Transcript");
+  else if (word === "all") copy(wholeText(transcript), transcript.isPart() ? "The part that is shown" : "Transcript");
   else if (/^[1-9]\d*$/.test(word)) {
     const found = transcript.copies.answer(Number(word));
     if (found === undefined && transcript.copies.lastAnswer() !== undefined)
-      say(`There are fewer than ${word} answers.`, "warn");
+      say(`There are fewer than ${word} answers${transcript.isPart() ? " in the part that is shown" : ""}.`, "warn");
     else copy(found, "Answer");
   } else say(`/copy takes nothing, a number, code or all, not "${word}".`, "warn");
 }

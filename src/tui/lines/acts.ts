@@ -74,7 +74,9 @@ const MAX_FOUND = 50;
 function printAll({ paper, printer, state }: LineActParts): void {
   const lines = [...printer.everything(state())];
   const left = lines.length - MAX_LINES;
-  const before = left > 0 ? [hint(`… ${counted(left)} before; /export writes all to a file`, paper.context())] : [];
+  const least = state().moved > 0 ? "more than " : "";
+  const before =
+    left > 0 ? [hint(`… ${least}${counted(left)} before; /export writes all to a file`, paper.context())] : [];
   paper.lines([EMPTY_LINE, ...before, ...lines.slice(-MAX_LINES)]);
 }
 
@@ -87,10 +89,10 @@ function search(text: string, { paper, printer, state }: LineActParts): void {
     count += 1;
     if (found.length < MAX_FOUND) found.push(line);
   }
+  const session =
+    state().moved > 0 ? "the newest part of this session, which is all that is held here" : "this session";
   paper.words(
-    count === 0
-      ? `"${text}" stands nowhere in this session.`
-      : `"${text}" stands in ${counted(count)} of this session:`,
+    count === 0 ? `"${text}" stands nowhere in ${session}.` : `"${text}" stands in ${counted(count)} of ${session}:`,
   );
   paper.lines(found);
   if (count > MAX_FOUND) paper.words(`Not printed: ${counted(count - MAX_FOUND)} more.`);

@@ -21,11 +21,11 @@ const WAYS = [
 export function createGreeting(paper: Paper, version: string): Greeting {
   let isFirst = true;
   return {
-    opened(facts, { items, queued }, isWhole) {
-      const said = items.filter(isSaid).length;
+    opened(facts, { items, queued, moved }, isWhole) {
+      const so = soFar(items, moved, isWhole);
       if (isFirst) paper.lines(greetingLines(facts, version, paper));
       paper.lines([EMPTY_LINE]);
-      if (said > 0) paper.words(`${titleOf(facts)}: ${counted(said)} so far. ${isWhole ? ALL_FOLLOWS : FOLLOWS}`);
+      if (so !== undefined) paper.words(titleOf(facts) + so);
       else if (!isFirst) paper.words(facts.title === "" ? "A new session." : `A new session: ${titleOf(facts)}`);
       for (const { text } of queued) paper.words(`Waits to be said: ${text}`);
       isFirst = false;
@@ -33,8 +33,16 @@ export function createGreeting(paper: Paper, version: string): Greeting {
   };
 }
 
+/** What there is of it, and what follows. `moved`: not all of it is held. Undefined: nothing was said. */
+function soFar(items: ViewState["items"], moved: number, isWhole: boolean): string | undefined {
+  const said = items.filter(isSaid).length;
+  if (moved > 0) return ` is long. ${isWhole ? "Its newest part follows." : LAST_OF_PART}`;
+  return said === 0 ? undefined : `: ${counted(said)} so far. ${isWhole ? ALL_FOLLOWS : FOLLOWS}`;
+}
+
 const ALL_FOLLOWS = "All that can be read follows.";
 const FOLLOWS = "The last exchange follows, /raw prints all.";
+const LAST_OF_PART = "The last exchange follows, /raw prints the newest part.";
 const MAX_TITLE = 60;
 const titleOf = ({ title }: SessionFacts): string => (title === "" ? "This session" : oneLine(title, MAX_TITLE));
 const counted = (count: number): string => `${count} ${count === 1 ? "message" : "messages"}`;

@@ -22,7 +22,7 @@ export interface Printer {
   said(text: string): void;
   /** Unfolds what is printed from now on, or folds it again. Returns whether it is unfolded. */
   toggle(what: "details" | "thinking"): boolean;
-  /** The lines of all items, unfolded. */
+  /** The lines of all items that are held, unfolded. */
   everything(state: ViewState): Iterable<Line>;
 }
 
@@ -42,8 +42,14 @@ export function createPrinter({ paper, now }: PrinterParts): Printer {
   const calls = createCalls(ink);
   const tellWait = createWaitWords(paper, now);
   let streams = createStreams({ context: ink.context, print: ink.print });
-  let known = 0;
+  let [known, moved] = [0, 0];
   const seen: string[] = [];
+
+  function moveWith(state: ViewState): void {
+    const by = state.moved - moved;
+    [known, moved] = [Math.max(0, known - by), state.moved];
+    if (by > 0) calls.shift(by);
+  }
 
   function take(item: Item, at: number): void {
     const echoed = item.kind === "user" ? seen.indexOf(item.text) : -1;
@@ -55,13 +61,14 @@ export function createPrinter({ paper, now }: PrinterParts): Printer {
 
   return {
     begin(state, isWhole = false) {
-      known = state.items.length;
+      [known, moved] = [state.items.length, state.moved];
       seen.length = 0;
       streams = createStreams({ context: ink.context, print: ink.print });
       ink.newest(state.items, isWhole);
       calls.begin(state.items);
     },
     update(state) {
+      moveWith(state);
       const fresh = state.items.slice(known);
       const ended = streams.ended(fresh, state.live);
       if (ended.isDead) paper.words(DEAD, "warn");
@@ -160,6 +167,12 @@ function createCalls({ context, print, item: printItem }: Ink) {
   }
   return {
     take,
+    /** What has moved. */
+    shift(by: number) {
+      const before = [...pending];
+      pending.clear();
+      for (const [at, call] of before) if (at >= by) pending.set(at - by, call);
+    },
     begin(items: readonly Item[]) {
       pending.clear();
       for (const [at, item] of items.entries()) if (item.kind === "call" && !isEnded(item)) pending.set(at, item);

@@ -80,6 +80,8 @@ export interface NoticeItem extends Base {
   readonly text: string;
   /** The user stopped the turn here. */
   readonly isStop?: true;
+  /** Something is missing here that the log held. */
+  readonly isGap?: true;
 }
 
 /** How a turn ended. */

@@ -2,7 +2,7 @@
  * The answer that is under way. Its settled blocks become items when it ends well, or was stopped; those of a failed request
  * are dead and never do, as in the conversation that the model sees.
  */
-import { type DurableEvent, isBlank } from "../../shared/index.ts";
+import { bytePrefix, type DurableEvent, isBlank } from "../../shared/index.ts";
 import type { Item } from "./items.ts";
 import { type OpenAnswer, push, pushAll, type Timeline } from "./timeline-state.ts";
 
@@ -18,14 +18,17 @@ export function beginAnswer(state: Timeline, { payload }: DurableEvent<"model.re
 const hidden = (state: Timeline, requestId: string): Timeline =>
   state.hiddenRequests === undefined
     ? state
-    : { ...state, hiddenRequests: new Set([...state.hiddenRequests, requestId]) };
+    : { ...state, hiddenRequests: new Set([...state.hiddenRequests, requestId].slice(-MAX_HIDDEN)) };
+
+/** One streams at a time. */
+const MAX_HIDDEN = 16;
 
 /** Something that the log held is lost here: what, in words. Of an answer that was under way stays what there is of it. */
 export function breakOff(state: Timeline, text: string): Timeline {
   const kept = state.open ? settled(state, state.open, "interrupted") : state;
   const hiddenRequests = kept.hiddenRequests ?? new Set();
   const id = `gap-${kept.revision}`;
-  return push({ ...kept, hiddenRequests }, { id, seq: 0, kind: "notice", tone: "error", text });
+  return push({ ...kept, hiddenRequests }, { id, seq: 0, kind: "notice", tone: "error", text, isGap: true });
 }
 
 type BlockEvent = DurableEvent<"model.text-block-completed" | "model.thinking-block-completed" | "tool.requested">;
@@ -71,7 +74,7 @@ function itemOf({ id, seq, ...event }: BlockEvent): Item {
 }
 
 /** The most of one text in an input: a whole file that is written stays in the log. */
-const MAX_INPUT_CHARS = 16 * 1024;
+const MAX_INPUT_BYTES = 16 * 1024;
 
 function bounded(input: unknown): unknown {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return input;
@@ -80,9 +83,13 @@ function bounded(input: unknown): unknown {
   return Object.fromEntries(entries.map(([key, value]) => [key, isLong(value) ? cut(value) : value]));
 }
 
-const isLong = (value: unknown): value is string => typeof value === "string" && value.length > MAX_INPUT_CHARS;
-const cut = (text: string): string =>
-  `${text.slice(0, MAX_INPUT_CHARS)}\n… ${text.length - MAX_INPUT_CHARS} more characters`;
+const isLong = (value: unknown): value is string => typeof value === "string" && value.length > MAX_INPUT_BYTES;
+
+/** A copy: a slice would hold the whole text. */
+function cut(text: string): string {
+  const head = bytePrefix(text, MAX_INPUT_BYTES);
+  return `${head}\n… ${text.length - head.length} more characters`;
+}
 
 export function endAnswer(state: Timeline, { payload }: DurableEvent<"model.response-completed">): Timeline {
   const { open } = state;

@@ -3,10 +3,19 @@
  * change gives a fresh root.
  */
 import type { SummaryCost } from "./compactions.ts";
-import type { CallItem, Item, OpenQuestion, QueuedChip } from "./items.ts";
+import type { CallItem, Item, NoticeItem, OpenQuestion, QueuedChip } from "./items.ts";
+import { weightOf } from "./weight.ts";
 
 export interface Timeline {
   readonly items: readonly Item[];
+  /** What each of them counts for in `chars`. */
+  readonly weights: readonly number[];
+  /** In all items. */
+  readonly chars: number;
+  /** The id of the first item that ever was. */
+  readonly origin: string | undefined;
+  /** Undefined as long as every item is held. */
+  readonly givenUp: GivenUp | undefined;
   /** Where calls stand in `items`, by toolUseId. */
   readonly calls: ReadonlyMap<string, number>;
   /** The answer that is under way. */
@@ -33,6 +42,13 @@ export interface Timeline {
   readonly replacements: readonly Replacement[];
 }
 
+export interface GivenUp {
+  /** So many places the items that are held have moved towards the beginning, in all. */
+  readonly moved: number;
+  /** Places at which the log was damaged. */
+  readonly damages: number;
+}
+
 /** A block that settled in an answer that has not ended: an item when it ends well. */
 export interface OpenBlock {
   readonly blockIndex: number;
@@ -53,6 +69,10 @@ export interface Replacement {
 
 export const initialTimeline = (): Timeline => ({
   items: [],
+  weights: [],
+  chars: 0,
+  origin: undefined,
+  givenUp: undefined,
   calls: new Map(),
   open: undefined,
   questions: [],
@@ -69,6 +89,7 @@ export const initialTimeline = (): Timeline => ({
 
 interface Lists {
   readonly items: Item[];
+  readonly weights: number[];
   readonly calls: Map<string, number>;
   readonly replacements: Replacement[];
 }
@@ -76,21 +97,51 @@ interface Lists {
 const listsOf = (state: Timeline): Lists => state as unknown as Lists; // the fold's own, shown to readers as read-only
 
 export function push(state: Timeline, item: Item): Timeline {
-  const { items, calls } = listsOf(state);
+  const { items, weights, calls } = listsOf(state);
+  const weight = weightOf(item);
   if (item.kind === "call") calls.set(item.toolUseId, items.length);
   items.push(item);
-  return { ...state, revision: state.revision + 1 };
+  weights.push(weight);
+  const { revision, chars, origin = item.id } = state;
+  return { ...state, revision: revision + 1, chars: chars + weight, origin };
 }
 
 export const pushAll = (state: Timeline, items: readonly Item[]): Timeline => items.reduce(push, state);
 
 function replace(state: Timeline, index: number, item: Item): Timeline {
-  const { items, replacements } = listsOf(state);
+  const { items, weights, replacements } = listsOf(state);
   const revision = state.revision + 1;
+  const weight = weightOf(item);
+  const chars = state.chars + weight - (weights[index] ?? 0);
   items[index] = item;
+  weights[index] = weight;
   while ((replacements.at(-1)?.index ?? -1) >= index) replacements.pop();
   replacements.push({ revision, index });
-  return { ...state, revision };
+  return { ...state, revision, chars };
+}
+
+/**
+ * Holds the items before `cut` no more, and puts a notice in their place. The lists are new ones, in which everything has moved;
+ * what comes later for a call that is given up changes nothing.
+ */
+export function giveUp(
+  state: Timeline,
+  cut: number,
+  { notice, damages }: { readonly notice: NoticeItem; readonly damages: number },
+): Timeline {
+  const items: readonly Item[] = [notice, ...state.items.slice(cut)];
+  const weights = [weightOf(notice), ...state.weights.slice(cut)];
+  const revision = state.revision + 1;
+  return {
+    ...state,
+    items,
+    weights,
+    chars: weights.reduce((sum, weight) => sum + weight, 0),
+    calls: new Map(items.flatMap((item, at) => (item.kind === "call" ? [[item.toolUseId, at]] : []))),
+    replacements: [{ revision, index: 0 }],
+    revision,
+    givenUp: { moved: (state.givenUp?.moved ?? 0) + cut - 1, damages },
+  };
 }
 
 /** The lowest index that was replaced after that revision. */

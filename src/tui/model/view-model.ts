@@ -13,14 +13,22 @@ import { breakOff } from "./open-answer.ts";
 import { createOwnCommands } from "./own-commands.ts";
 import { timelineWith } from "./timeline.ts";
 import { changedSince, push, type Timeline } from "./timeline-state.ts";
+import { type Bounds, HELD, withinBounds } from "./window.ts";
 
 export interface ViewState {
   /**
-   * Only ever grows at its end; an item that changes is a new object at the same index. What was read before and stands below
+   * Grows at its end; an item that changes is a new object at the same index. What was read before and stands below
    * `changedSince(revision then)` is unchanged, so that a reader has to look at no more than what is new:
    * `from = min(items it knows, changedSince(revision it knows))`, then by reference from there on.
    */
   readonly items: readonly Item[];
+  /**
+   * Of a long session the oldest items are given up, and a notice stands at index 0 in their place; so many places all others have
+   * moved towards the beginning then, in all. What is read by index is read again by its new one; `changedSince` is 0 after it.
+   */
+  readonly moved: number;
+  /** The id of the first item that ever was: in another session it is another. */
+  readonly origin: string | undefined;
   readonly live: readonly LiveBlock[];
   readonly queued: readonly QueuedChip[];
   /** In the order in which they were asked. */
@@ -56,9 +64,14 @@ export interface ViewModelParts {
   readonly isCompacting?: () => boolean;
   /** It is only looked at: what waits for an answer cannot be answered, and what goes on goes on elsewhere. */
   readonly readOnly?: object | undefined;
+  /** The session's: named where not all of it is shown. */
+  readonly id?: string;
+  /** The most that is held. */
+  readonly held?: Bounds;
 }
 
-export function createViewModel({ price, isCompacting = () => true, readOnly }: ViewModelParts = {}): ViewModel {
+export function createViewModel(parts: ViewModelParts = {}): ViewModel {
+  const { price, isCompacting = () => true, readOnly, id: sessionId, held = HELD } = parts;
   const timeline = timelineWith(price);
   let folded: Timeline = timeline.initial();
   let doing: Doings = doings.initial();
@@ -71,7 +84,7 @@ export function createViewModel({ price, isCompacting = () => true, readOnly }: 
   function record(event: LogEvent): void {
     const before = folded.open?.requestId;
     const summary = doing.summary?.id;
-    folded = timeline.apply(folded, event);
+    folded = withinBounds(timeline.apply(folded, event), held, sessionId);
     doing = doings.apply(doing, event);
     if (doing.summary?.id !== summary) characters = 0;
     own.record(event, doing.turn === undefined);
@@ -90,7 +103,7 @@ export function createViewModel({ price, isCompacting = () => true, readOnly }: 
     replay: record,
     replayGap(words) {
       live.clear();
-      folded = breakOff(folded, words);
+      folded = withinBounds(breakOff(folded, words), held, sessionId);
     },
     // Events first: what they settle is there whole then, and what streamed of it adds nothing any more.
     apply(frame) {
@@ -106,10 +119,10 @@ export function createViewModel({ price, isCompacting = () => true, readOnly }: 
     },
     addCommand: own.add,
     addNote(note) {
-      folded = push(folded, { ...note, id: `note-${++notes}`, seq: 0 });
+      folded = withinBounds(push(folded, { ...note, id: `note-${++notes}`, seq: 0 }), held, sessionId);
     },
     state() {
-      const { items, queued, questions, revision } = folded;
+      const { queued, questions } = folded;
       const ofTurn = activityOf(doing, {
         isAsking: questions.length > 0,
         newest: live.newest(),
@@ -117,19 +130,27 @@ export function createViewModel({ price, isCompacting = () => true, readOnly }: 
         isCompacting,
       });
       return {
-        items,
+        ...itemsOf(folded),
         live: own.behind(live.list()),
         queued,
         questions,
         activity: ofTurn.kind === "idle" ? own.activity() : ofTurn,
         ...(readOnly && AT_REST),
         isStopped: folded.stopped !== undefined,
-        revision,
-        changedSince: (known) => changedSince(folded, known),
       };
     },
   };
 }
+
+type Items = Pick<ViewState, "items" | "moved" | "origin" | "revision" | "changedSince">;
+
+const itemsOf = (state: Timeline): Items => ({
+  items: state.items,
+  moved: state.givenUp?.moved ?? 0,
+  origin: state.origin,
+  revision: state.revision,
+  changedSince: (known) => changedSince(state, known),
+});
 
 /** Of a session that is only looked at. */
 const AT_REST = { queued: [], questions: [], activity: { kind: "idle" } } as const;

@@ -128,8 +128,9 @@ function fieldWidth(width: number, status: SearchStatus | undefined, measure: Me
 /** Says no more than is known: while it is still counted, how many there are at least. */
 export function counter(status: SearchStatus | undefined): string {
   if (!status) return "";
-  const { at, total, isComplete } = status;
-  if (total === 0) return isComplete ? "nothing found" : "searching";
+  const { at, total, isComplete, isPart } = status;
+  const where = isPart ? " in this part" : "";
+  if (total === 0) return isComplete ? `nothing found${where}` : "searching";
   const all = isComplete ? `${total}` : `${total}+`;
-  return at === undefined ? `${all} found` : `${at} of ${all}`;
+  return at === undefined ? `${all} found${where}` : `${at} of ${all}${where}`;
 }

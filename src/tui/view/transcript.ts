@@ -30,6 +30,8 @@ export interface Transcript extends Outlook {
   toStart(): void;
   toEnd(): void;
   isFollowing(): boolean;
+  /** What was before the first item is held no more: an item of its own says so at the top. */
+  isPart(): boolean;
   /** Items that came since following ended. */
   unseen(): number;
   /** Opens or closes all of a kind; says whether they are open now. */
@@ -46,7 +48,7 @@ export interface Transcript extends Outlook {
   readonly search: Search;
   readonly selection: Selection;
   readonly copies: Copies;
-  /** The whole, from its beginning, line by line: never held in memory. Folded as it is shown, or all open. */
+  /** All that is held, from its beginning, line by line: never held in memory. Folded as it is shown, or all open. */
   lines(options: { readonly width: number; readonly isOpen?: boolean }): Iterable<Line>;
   /** Of the lines that are kept. */
   bytes(): number;
@@ -78,7 +80,7 @@ export function createTranscript(options: TranscriptOptions): Transcript {
     update(state) {
       const changes = column.update(state);
       for (const { entry, id } of changes.settled) if (id !== undefined) folds.rename(entry.block.key, id);
-      for (const part of [viewport, search, selection]) part.updated(changes);
+      for (const part of [viewport, focus, search, selection]) part.updated(changes);
     },
     rows(width, height) {
       const rows = viewport.rows(Math.max(1, width), height, measure());
@@ -89,6 +91,7 @@ export function createTranscript(options: TranscriptOptions): Transcript {
     toStart: () => viewport.show({ slot: 0, section: 0, row: 0 }),
     toEnd: viewport.toEnd,
     isFollowing: viewport.isFollowing,
+    isPart: contents.isPart,
     unseen: () => Math.max(0, column.slots() - (viewport.leftAt() ?? column.slots())),
     toggleAll: folding.toggleAll,
     toggleFocused() {

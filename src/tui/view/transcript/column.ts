@@ -94,6 +94,8 @@ export function createColumn({ layout, folds, maxBytes }: ColumnParts): Column {
     update(state) {
       const changes = contents.update(state);
       if (changes.isOther) forgetAll();
+      for (const item of changes.givenUp) laid.dropItem(item);
+      heights.shift(changes.givenUp.length);
       for (const replaced of changes.replaced) {
         touch(replaced.slot, replaced.old);
         if (movesBlank(contents, replaced, view)) touch(replaced.slot + 1);

@@ -4,7 +4,7 @@ import type { ViewState } from "../../model/view-model.ts";
 import { type LiveSheet, liveSheet } from "./live-sheet.ts";
 import type { Layout } from "./sheets.ts";
 
-export type TranscriptState = Pick<ViewState, "items" | "live" | "revision" | "changedSince">;
+export type TranscriptState = Pick<ViewState, "items" | "moved" | "origin" | "live" | "revision" | "changedSince">;
 
 export interface LiveEntry {
   readonly block: LiveBlock;
@@ -17,6 +17,8 @@ export interface LiveEntry {
 export interface Changes {
   /** Another session: nothing of before is left. */
   readonly isOther: boolean;
+  /** The oldest items, which are held no more: all slots are lower by their number. */
+  readonly givenUp: readonly Item[];
   /** The items that are gone, by the slots in which others stand now. */
   readonly replaced: readonly { readonly slot: number; readonly old: Item }[];
   /** The lowest slot of an item that is new. */
@@ -28,6 +30,8 @@ export interface Changes {
 export interface Contents {
   update(state: TranscriptState): Changes;
   readonly items: readonly Item[];
+  /** What was before the first of them is held no more. */
+  isPart(): boolean;
   readonly live: readonly LiveEntry[];
   /** Slots are numbered over items and live blocks. */
   liveAt(slot: number): LiveEntry | undefined;
@@ -40,7 +44,8 @@ export interface Contents {
 export function createContents(layout: Layout): Contents {
   const items: Item[] = [];
   let live: LiveEntry[] = [];
-  let revision = 0;
+  let [revision, moved] = [0, 0];
+  let origin: string | undefined;
 
   function takeItems(state: TranscriptState): Pick<Changes, "replaced" | "from"> {
     const from = items.length;
@@ -68,9 +73,10 @@ export function createContents(layout: Layout): Contents {
   }
 
   const isOtherSession = (state: TranscriptState): boolean =>
-    state.items.length < items.length ||
+    state.moved < moved ||
+    state.moved + state.items.length < moved + items.length ||
     state.revision < revision ||
-    (items.length > 0 && state.items[0]?.id !== items[0]?.id);
+    (items.length > 0 && state.origin !== origin);
 
   const liveAt = (slot: number) => live[slot - items.length];
   const idAt = (slot: number) => items[slot]?.id ?? liveAt(slot)?.block.key;
@@ -87,13 +93,16 @@ export function createContents(layout: Layout): Contents {
       if (isOther) {
         items.length = 0;
         live = [];
-        revision = 0;
+        [revision, moved] = [0, state.moved];
       }
+      const givenUp = items.splice(0, state.moved - moved);
+      [moved, origin] = [state.moved, state.origin];
       const taken = takeItems(state);
       const gone = takeLive(state.live);
-      return { isOther, ...taken, settled: settledAs(gone, items.slice(taken.from)) };
+      return { isOther, givenUp, ...taken, settled: settledAs(gone, items.slice(taken.from)) };
     },
     items,
+    isPart: () => moved > 0,
     get live() {
       return live;
     },

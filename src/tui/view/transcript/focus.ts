@@ -3,6 +3,7 @@
 import type { Line } from "../../line.ts";
 import type { Item } from "../../model/items.ts";
 import type { Column } from "./column.ts";
+import type { Changes } from "./contents.ts";
 import type { Viewport } from "./viewport.ts";
 import { rowsFrom, type VisibleRow } from "./walk.ts";
 
@@ -14,6 +15,7 @@ export interface Focus {
   drop(): void;
   item(): Item | undefined;
   mark(row: VisibleRow): Line;
+  updated(changes: Changes): void;
 }
 
 export function createFocus(column: Column, viewport: Viewport): Focus {
@@ -52,6 +54,10 @@ export function createFocus(column: Column, viewport: Viewport): Focus {
     item() {
       const slot = slotNow();
       return slot === undefined ? undefined : contents.items[slot];
+    },
+    updated({ givenUp }) {
+      if (focused) focused = { ...focused, slot: focused.slot - givenUp.length };
+      if (givenUp.length > 0 && slotNow() === undefined) focused = undefined;
     },
     mark: (row) => (row.slot === slotNow() ? marked(row) : row.line),
   };

@@ -76,6 +76,8 @@ export interface Heights {
   /** Undefined: not known any more. */
   set(slot: number, rows: number | undefined): void;
   sums(): RowSums;
+  /** The first so many slots are gone. */
+  shift(slots: number): void;
   /** Of so many slots nothing is known. */
   reset(slots: number): void;
 }
@@ -99,6 +101,11 @@ export function createHeights(estimate: (slot: number) => number): Heights {
     sums() {
       sums ??= createRowSums(exact.map((_, slot) => rowsAt(slot)));
       return sums;
+    },
+    shift(slots) {
+      if (slots === 0) return;
+      exact.splice(0, slots);
+      sums = undefined;
     },
     reset(slots) {
       exact = new Array<undefined>(slots).fill(undefined);

@@ -11,6 +11,8 @@ export interface SearchIndex {
   read(chars: number): boolean;
   /** An item was replaced. */
   refresh(slot: number): void;
+  /** The first so many items are gone. */
+  shift(slots: number): void;
   /** Items were added behind these; they are read at once when all before them was. */
   grown(from: number): void;
   count(slot: number): number;
@@ -51,6 +53,17 @@ export function createSearchIndex(items: readonly Item[], pattern: Pattern, star
     },
     refresh(slot) {
       if (slot > low && slot < high) readItem(slot);
+    },
+    shift(slots) {
+      if (slots === 0) return;
+      const held = [...counts].filter(([slot]) => slot >= slots);
+      counts.clear();
+      total = 0;
+      for (const [slot, count] of held) {
+        counts.set(slot - slots, count);
+        total += count;
+      }
+      [low, high] = [Math.max(-1, low - slots), Math.max(0, high - slots)];
     },
     grown(from) {
       while (high >= from && high < items.length) readItem(high++);

@@ -18,6 +18,8 @@ export interface SearchStatus {
   /** So far, as long as it is not complete. */
   readonly total: number;
   readonly isComplete: boolean;
+  /** Not all of it was there to be searched. */
+  readonly isPart?: true;
 }
 
 export interface Search {
@@ -71,6 +73,7 @@ export function createSearch(parts: SearchParts): OwnedSearch {
     },
     updated(changes) {
       if (changes.isOther) [run, origin] = [undefined, undefined];
+      if (origin !== undefined) origin = Math.max(0, origin - changes.givenUp.length);
       run?.updated(changes);
     },
     mark: (row, line) => run?.mark(row, line) ?? line,
@@ -133,9 +136,13 @@ function createRun({ column, viewport, unfold }: SearchParts, pattern: Pattern, 
     status(): SearchStatus {
       const before = current && index.before(current.slot);
       const at = current && before !== undefined ? before + current.nth + 1 : undefined;
-      return { query: pattern.query, at, total: index.total(), isComplete: index.isComplete() };
+      const found = { query: pattern.query, at, total: index.total(), isComplete: index.isComplete() };
+      return column.contents.isPart() ? { ...found, isPart: true } : found;
     },
-    updated({ replaced, from }: Changes): void {
+    updated({ givenUp, replaced, from }: Changes): void {
+      index.shift(givenUp.length);
+      current = current && movedUp(current, givenUp.length);
+      seek = seek && seekMovedUp(seek, givenUp.length);
       for (const { slot } of replaced) index.refresh(slot);
       index.grown(from);
       const { slot = -1, nth = 0 } = current ?? {};
@@ -179,5 +186,18 @@ function located(column: Column, pattern: Pattern, { slot, nth }: Match): Locate
     left -= inSource;
   }
 }
+
+/** Undefined: it is held no more. */
+function movedUp(current: Match & Located, by: number): (Match & Located) | undefined {
+  if (by === 0) return current;
+  const slot = current.slot - by;
+  return slot < 0 ? undefined : { ...current, slot, spot: { ...current.spot, slot } };
+}
+
+const seekMovedUp = ({ from, by, orElse }: Seek, slots: number): Seek => ({
+  from: Math.max(-1, from - slots),
+  by,
+  ...(orElse && { orElse: seekMovedUp(orElse, slots) }),
+});
 
 const isSameSpot = (a: Spot, b: Spot): boolean => a.slot === b.slot && a.section === b.section;

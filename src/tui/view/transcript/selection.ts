@@ -87,8 +87,13 @@ export function createSelection(column: Column, viewport: Viewport): OwnedSelect
       drop();
       viewport.release();
     },
-    updated({ isOther, settled }) {
+    updated({ isOther, settled, givenUp }) {
       if (isOther) drop();
+      if (givenUp.length > 0) {
+        const ends = [anchor, head].filter((extent) => extent !== undefined);
+        const isHeld = ({ from }: Extent) => column.contents.slotOf(from.id, from.slot - givenUp.length) !== undefined;
+        if (!ends.every(isHeld)) drop();
+      }
       for (const { entry, id } of settled) {
         const renamed = (point: Point): Point =>
           point.id === entry.block.key && id !== undefined ? { ...point, id } : point;

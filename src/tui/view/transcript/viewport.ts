@@ -104,8 +104,9 @@ export function createViewport(column: Column): Viewport {
     leftAt: () => (top ? leftAt : undefined),
     updated(changes) {
       if (changes.isOther) follow();
-      top = top && afterwards(top, changes);
-      home = home && afterwards(home, changes);
+      if (changes.givenUp.length > 0) drawn = [];
+      leftAt -= changes.givenUp.length;
+      [top, home] = [afterwards(column, top, changes), afterwards(column, home, changes)];
     },
   };
 }
@@ -116,10 +117,18 @@ function topAt(column: Column, { slot, section, row }: Place): Top | undefined {
 }
 
 /** What streamed has another name when it is settled. Undefined: it is gone. */
-function afterwards(top: Top, { settled }: Changes): Top | undefined {
+function afterwards(column: Column, before: Top | undefined, { settled, givenUp }: Changes): Top | undefined {
+  const top = before && givenUp.length > 0 ? movedUp(column, before, givenUp.length) : before;
+  if (!top) return undefined;
   const became = settled.find(({ entry }) => entry.block.key === top.id);
   if (!became) return top;
   return became.id === undefined ? undefined : { ...top, id: became.id };
+}
+
+/** What was read may be held no more: then the beginning of what is. */
+function movedUp(column: Column, top: Top, by: number): Top | undefined {
+  const slot = column.contents.slotOf(top.id, top.slot - by);
+  return slot === undefined ? topAt(column, { slot: 0, section: 0, row: 0 }) : { ...top, slot };
 }
 
 /** Where the row is now: its item may have moved or shrunk. Undefined: it is gone. */

@@ -30,7 +30,8 @@ export const call = (id: string, more: Partial<CallItem> = {}): CallItem => ({
 export function createSession(initial: readonly Item[] = []) {
   const items: Item[] = [...initial];
   const live: LiveBlock[] = [];
-  let revision = items.length;
+  let [revision, moved] = [items.length, 0];
+  let origin = items[0]?.id;
   const replaced: { readonly revision: number; readonly slot: number }[] = [];
   const grow = (key: string): string[] | undefined =>
     live.find((block) => block.key === key)?.pieces as string[] | undefined;
@@ -38,6 +39,7 @@ export function createSession(initial: readonly Item[] = []) {
     items,
     live,
     push(...more: readonly Item[]) {
+      origin ??= more[0]?.id;
       items.push(...more);
       revision += more.length;
     },
@@ -45,6 +47,13 @@ export function createSession(initial: readonly Item[] = []) {
       items[slot] = item;
       revision++;
       replaced.push({ revision, slot });
+    },
+    /** The first so many items are held no more; another stands in their place. */
+    giveUp(count: number, item: Item) {
+      items.splice(0, count, item);
+      moved += count - 1;
+      revision++;
+      replaced.push({ revision, slot: 0 });
     },
     begin(key: string, kind: LiveBlock["kind"] = "answer") {
       live.push({ key, kind, pieces: [] });
@@ -62,6 +71,8 @@ export function createSession(initial: readonly Item[] = []) {
     },
     state: () => ({
       items,
+      moved,
+      origin,
       live: [...live],
       revision,
       changedSince: (known: number) =>
