@@ -1,6 +1,6 @@
 /** One log, one writer: whoever comes second is told, and whoever dies leaves nothing behind that keeps others out. */
 import { expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ID, lines, said, started, type Workshop, workshop } from "./workshop.ts";
 
@@ -98,3 +98,23 @@ test("a real limit on the file's size ends in whole lines and a message, not in 
   expect(report.lastSeq).toBeGreaterThan(20);
   expect(await room.store.check(ID)).toMatchObject({ verdict: "ok", events: report.lastSeq, tornBytes: 0 });
 }, 30_000);
+
+test("what lies where the holder's name is noted keeps nobody out, and is not written through", async () => {
+  const precious = (room: Workshop) => join(room.home, "precious");
+  for (const lay of [
+    (path: string) => mkdirSync(path),
+    (path: string) => Bun.spawnSync(["mkfifo", path]),
+    (path: string, room: Workshop) => symlinkSync(precious(room), path),
+  ]) {
+    using room = laidOut();
+    writeFileSync(precious(room), "kept");
+    lay(room.log().replace(".jsonl", ".lock"), room);
+    for (const title of ["first", "second"]) {
+      const session = await room.store.open(ID);
+      session.publish({ type: "session.renamed", payload: { title } });
+      await session.close();
+    }
+    expect(await room.store.check(ID)).toMatchObject({ verdict: "ok", events: 4 });
+    expect(readFileSync(precious(room), "utf8")).toBe("kept");
+  }
+});

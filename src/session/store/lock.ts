@@ -2,7 +2,7 @@
  * One writer per log: `flock` on the open log. The kernel drops it with its holder, so a dead process leaves nothing to
  * clean up. A text file beside the log says who holds it; it is for the message, and for whether waiting helps.
  */
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { errorCode } from "../../shared/index.ts";
 import { holderPath, PRIVATE_FILE } from "./paths.ts";
@@ -95,21 +95,40 @@ function libcNames(): readonly string[] {
  */
 export const seemsHeld = (log: string): boolean => holderPid(log) !== process.pid && isHolderAlive(log);
 
+const { O_RDONLY, O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+/** What lies under the note's name may be no file: a link is not written through, and a pipe is not waited for. */
+function withNote<T>(log: string, access: number, use: (fd: number) => T): T {
+  const fd = openSync(holderPath(log), access | O_NOFOLLOW | O_NONBLOCK, PRIVATE_FILE);
+  try {
+    return use(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
 export function writeHolder(log: string, now: number): void {
   const text = `process ${process.pid}, since ${new Date(now).toISOString()}\n`;
   try {
-    writeFileSync(holderPath(log), text, { mode: PRIVATE_FILE });
+    withNote(log, O_WRONLY | O_CREAT | O_TRUNC, (fd) => writeFileSync(fd, text));
   } catch {
     // The lock stands without its caption; a disk that is full must not keep a session from opening.
   }
 }
 
-/** Called while the lock is still held. */
-export const removeHolder = (log: string): void => rmSync(holderPath(log), { force: true });
+/** Called while the lock is still held. A note that cannot be removed names a process that is gone then: it keeps nobody out. */
+export function removeHolder(log: string): void {
+  try {
+    rmSync(holderPath(log), { force: true });
+  } catch {
+    // The lock itself is given back all the same.
+  }
+}
 
 export function readHolder(log: string): string | undefined {
   try {
-    return readFileSync(holderPath(log), "utf8").slice(0, 200).trim() || undefined;
+    const text = withNote(log, O_RDONLY, (fd) => readFileSync(fd, "utf8"));
+    return text.slice(0, 200).trim() || undefined;
   } catch {
     return undefined;
   }
