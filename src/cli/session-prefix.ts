@@ -11,7 +11,7 @@ import {
   type PrefixParts,
   unfitTools,
 } from "../context/index.ts";
-import { isLoopOpen, openCalls, type SessionHandle, type SessionStore } from "../session/index.ts";
+import { isLoopOpen, openCalls, type SessionHandle } from "../session/index.ts";
 import { withSchema } from "./answer-schema.ts";
 import type { Opening } from "./opening.ts";
 import { offered } from "./tool-choice.ts";
@@ -33,7 +33,7 @@ export async function prefixOnResume(opening: Opening, session: SessionHandle): 
   const { conversation } = session.state();
   const parts = await loadParts(session.blobs, conversation);
   const { system, tools, outputSchema } = parts;
-  const unfit = tools ? unfitTools(tools.value, opening.tools.schemas()) : [];
+  const unfit = tools ? unfitTools(tools, opening.tools.schemas()) : [];
   const changed = unfit.map(({ name, why }) => `${name}: ${why}`).join("; ");
   // The thinking of a loop that is open belongs to the tools that it knows: what is gone answers with an error until its end.
   const isHeld = unfit.length > 0 && (isLoopOpen(conversation) || openCalls(session.state().turn).length > 0);
@@ -42,8 +42,8 @@ export async function prefixOnResume(opening: Opening, session: SessionHandle): 
   const rendered = system ? undefined : await renderSystem(opening);
   const prefix = await freezePrefix(
     session.blobs,
-    system?.value ?? rendered?.system ?? [],
-    keepsTools ? tools.value : (await toolsOf(opening, session)).schemas(),
+    system ?? rendered?.system ?? [],
+    keepsTools ? tools : toolsOf(opening, session).schemas(),
   );
   const complete = outputSchema ? { ...prefix, outputSchema } : prefix;
   return {
@@ -52,11 +52,11 @@ export async function prefixOnResume(opening: Opening, session: SessionHandle): 
   };
 }
 
-function lost({ isMissing }: PrefixParts, { outputSchema }: Opening): readonly string[] {
-  const gone = [...(isMissing.system ? ["system prompt"] : []), ...(isMissing.tools ? ["tools"] : [])].join(" and ");
+function lost({ system, tools, isSchemaLost }: PrefixParts, { outputSchema }: Opening): readonly string[] {
+  const gone = [...(system ? [] : ["system prompt"]), ...(tools ? [] : ["tools"])].join(" and ");
   return [
     ...(gone === "" ? [] : [`The stored ${gone} of this session cannot be read any more; it goes on with new ones.`]),
-    ...(isMissing.outputSchema && !outputSchema ? [SCHEMA_LOST] : []),
+    ...(isSchemaLost && !outputSchema ? [SCHEMA_LOST] : []),
   ];
 }
 
@@ -68,17 +68,9 @@ const held = (changed: string): string =>
   `Tools that this session began with are not the same in this version (${changed}). It gets this version's when it is resumed after the work that is open.`;
 
 /** Of this version, and no more than the session was to have. */
-async function toolsOf({ store, tools }: Opening, { id }: SessionHandle) {
-  const names = await namesAtStart(store, id);
-  return names ? offered(tools, names) : tools;
-}
-
-/** Undefined where the session was given whatever there is. */
-async function namesAtStart(store: SessionStore, id: string): Promise<readonly string[] | undefined> {
-  for await (const event of store.read(id)) {
-    if (!("opaque" in event) && event.type === "session.started") return event.payload.toolNames;
-  }
-  return undefined;
+function toolsOf({ tools }: Opening, session: SessionHandle) {
+  const { toolNames } = session.state().turn;
+  return toolNames ? offered(tools, toolNames) : tools;
 }
 
 const NO_INSTRUCTIONS: Instructions = { files: [], problems: [] };

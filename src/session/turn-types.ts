@@ -52,6 +52,8 @@ export interface TurnState {
   readonly effort?: string | undefined;
   readonly thinking?: string | undefined;
   readonly maxOutputTokens?: number | undefined;
+  /** The tools that the user chose when the session, or the first ancestor of a fork, began; absent: whatever there is. */
+  readonly toolNames?: readonly string[] | undefined;
   /** `open` from a user's message until the turn completes, fails or is interrupted. */
   readonly phase: "idle" | "open" | "interrupted";
   readonly objective: string;

@@ -1,6 +1,7 @@
 /** Going on in a fork, through the whole house: same bytes to the model, both branches warm, nothing shared but the past. */
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import type { Engine, EngineOptions } from "../../src/cli/engine.ts";
 import { watchRun } from "../../src/cli/result.ts";
 import { appendOnlyViolations, type RecordedRequest, type Script } from "../../src/simulator/index.ts";
@@ -137,5 +138,22 @@ test("an id that is taken begins nothing", async () => {
     await expect(engineIn(house, { sessionId: id })).rejects.toThrow(`There is a session ${id} already`);
     const given = "01J8ZQ0000SESS0000000000BB";
     await inFork(house, { sessionId: given }, async (engine) => expect(engine.session.id).toBe(given));
+  });
+});
+
+test("a fork of a session whose prefix is lost goes on with new bytes, and with the tools that were chosen", async () => {
+  await inHouse({ script: reader, files: FILES }, async (house) => {
+    const chosen = await engineIn(house, { tools: "read,glob" });
+    await ask(chosen, "first");
+    await chosen.close();
+    rmSync(join(house.home, "blobs"), { recursive: true });
+    await inFork(house, { resume: chosen.session.id }, async (engine) => {
+      expect(engine.notices.join("\n")).toContain("it goes on with new ones");
+      await ask(engine, "in the fork");
+      const body = house.simulator.requests.at(-1)?.body as { readonly tools: readonly { readonly name: string }[] };
+      expect(body.tools.map(({ name }) => name)).toEqual(["read", "glob"]);
+    });
+    await house.engine.close();
+    await house.reopen();
   });
 });

@@ -15,6 +15,7 @@ const initial = (): TurnState => ({
   effort: undefined,
   thinking: undefined,
   maxOutputTokens: undefined,
+  toolNames: undefined,
   phase: "idle",
   objective: "",
   turnStartSeq: 0,
@@ -47,7 +48,10 @@ const initial = (): TurnState => ({
 });
 
 const named = projection<TurnState>("turn-state", initial, {
-  "session.started": (state, { payload }) => ({ ...state, ...settings(payload), auxModel: payload.auxModel }),
+  "session.started": (state, { payload }) => {
+    const { auxModel, toolNames } = payload;
+    return { ...state, ...settings(payload), auxModel, toolNames };
+  },
   "session.resumed": (state, { payload }) => {
     const resumed = { ...state, model: payload.model };
     if (!payload.fork) return resumed;
