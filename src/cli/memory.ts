@@ -60,3 +60,30 @@ export function collectingAtRest({ listen, clock, collect = () => Bun.gc(true) }
     off();
   };
 }
+
+/** So often it is looked at how much the program holds. */
+const LOOK_EVENTS = 256;
+const GROWN_BYTES = 16 * 1024 * 1024;
+
+interface Reading {
+  /** What the program holds, in bytes. */
+  readonly held?: () => number;
+  readonly collect?: () => void;
+}
+
+/**
+ * The events of a log, which may be a hundred megabytes: what was read of them is collected whenever the program has grown by
+ * some. By itself the runtime lets more than all of them pile up first.
+ */
+export async function* collectingWhileItReads<T>(events: AsyncIterable<T>, reading: Reading = {}): AsyncGenerator<T> {
+  const { held = process.memoryUsage.rss, collect = () => Bun.gc(true) } = reading;
+  let most = held() + GROWN_BYTES;
+  let count = 0;
+  for await (const event of events) {
+    yield event;
+    count += 1;
+    if (count % LOOK_EVENTS !== 0 || held() <= most) continue;
+    collect();
+    most = held() + GROWN_BYTES;
+  }
+}

@@ -3,6 +3,7 @@ import type { CompactionOutcome, OwnWish } from "../../agent/index.ts";
 import { err } from "../../shared/index.ts";
 import type { OpenSession } from "../../tui/index.ts";
 import type { Engine } from "../engine.ts";
+import { collectingWhileItReads } from "../memory.ts";
 import type { NoticeBoard } from "./notice-board.ts";
 import { createFacts } from "./session-facts.ts";
 
@@ -60,7 +61,7 @@ export function openSession(engine: Engine, { userHome, board }: Shown): HeldSes
     id: session.id,
     path: session.path,
     notices,
-    history: () => store.read(session.id),
+    history: () => collectingWhileItReads(store.read(session.id)),
     subscribe: (onEvent) => held(session.bus.onAny(onEvent)),
     onNotice: (onText) => held(board.listen(onText)),
     dispatch: (command) => acting(() => agent.dispatch(command), undefined),

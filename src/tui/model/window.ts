@@ -12,7 +12,7 @@ export interface Bounds {
   readonly chars: number;
 }
 
-export const HELD: Bounds = { items: 4000, chars: 8 * 1024 * 1024 };
+export const HELD: Bounds = { items: 4000, chars: 4 * 1024 * 1024 };
 
 /** The newest stay whatever their size: what is on the screen does not vanish. */
 const LEAST_ITEMS = 64;

@@ -57,8 +57,7 @@ export function createViewport(column: Column): Viewport {
     [hasMoved, isHeld, drawn] = [true, false, []];
   }
   function follow(): void {
-    [top, home] = [undefined, undefined];
-    [hasMoved, isHeld, drawn] = [false, false, []];
+    [top, home, hasMoved, isHeld, drawn] = [undefined, undefined, false, false, []];
   }
   const topNow = () => top && placeOf(column, top);
   function draw(): readonly VisibleRow[] {
@@ -104,8 +103,7 @@ export function createViewport(column: Column): Viewport {
     leftAt: () => (top ? leftAt : undefined),
     updated(changes) {
       if (changes.isOther) follow();
-      if (changes.givenUp.length > 0) drawn = [];
-      leftAt -= changes.givenUp.length;
+      if (changes.givenUp.length > 0) [leftAt, drawn] = [leftAt - changes.givenUp.length, []];
       [top, home] = [afterwards(column, top, changes), afterwards(column, home, changes)];
     },
   };
