@@ -45,16 +45,11 @@ type PrefixNames = Pick<ConversationState, "systemSha256" | "toolsSha256" | "out
 
 /** What is left of the prefix of an earlier run, each part by itself. */
 export interface PrefixParts {
-  readonly system?: Part<readonly string[]>;
-  readonly tools?: Part<readonly ToolSchema[]>;
+  readonly system?: readonly string[];
+  readonly tools?: readonly ToolSchema[];
   readonly outputSchema?: FrozenSchema;
-  /** The log names none, or its blob is missing or damaged. A log of which no schema was ever asked misses none. */
-  readonly isMissing: Readonly<Record<"system" | "tools" | "outputSchema", boolean>>;
-}
-
-interface Part<T> {
-  readonly value: T;
-  readonly sha256: string;
+  /** One was asked of the session, and its blob is missing or damaged. */
+  readonly isSchemaLost: boolean;
 }
 
 export async function loadParts(blobs: BlobStore, names: PrefixNames): Promise<PrefixParts> {
@@ -64,35 +59,26 @@ export async function loadParts(blobs: BlobStore, names: PrefixNames): Promise<P
       sha256 === undefined ? undefined : { sha256, value: parsed(await blobs.get(sha256)) },
     ),
   );
-  // as: `object` in the definitions admits any object; what was stored is a schema.
-  const parts = {
-    ...(system && accepts(SYSTEM, system.value) && { system: { ...system, value: system.value } }),
-    ...(tools && accepts(TOOLS, tools.value) && { tools: { ...tools, value: tools.value as readonly ToolSchema[] } }),
-    ...(schema &&
-      accepts(SCHEMA, schema.value) && {
-        outputSchema: { ...(schema.value as OutputSchema), sha256: schema.sha256 },
-      }),
+  const outputSchema =
+    schema && accepts(SCHEMA, schema.value)
+      ? { ...(schema.value as OutputSchema), sha256: schema.sha256 } // as: `object` in the definitions admits any object
+      : undefined;
+  return {
+    ...(system && accepts(SYSTEM, system.value) && { system: system.value }),
+    ...(tools && accepts(TOOLS, tools.value) && { tools: tools.value as readonly ToolSchema[] }), // as: the same
+    ...(outputSchema && { outputSchema }),
+    isSchemaLost: schema !== undefined && !outputSchema,
   };
-  const isMissing = {
-    system: !("system" in parts),
-    tools: !("tools" in parts),
-    outputSchema: schema !== undefined && !("outputSchema" in parts),
-  };
-  return { ...parts, isMissing };
 }
 
-/** The whole prefix of an earlier run, or undefined when a part is missing or damaged. */
+/** The texts that every request of an earlier run began with, or undefined when one is missing or damaged. */
 export async function loadPrefix(
   blobs: BlobStore,
   systemSha256: string,
   toolsSha256: string,
-  outputSchemaSha256?: string,
 ): Promise<FrozenPrefix | undefined> {
-  const parts = await loadParts(blobs, { systemSha256, toolsSha256, outputSchemaSha256 });
-  const { system, tools, outputSchema, isMissing } = parts;
-  if (!system || !tools || isMissing.outputSchema) return undefined;
-  const texts = { system: system.value, tools: tools.value, systemSha256, toolsSha256 };
-  return outputSchema ? { ...texts, outputSchema } : texts;
+  const { system, tools } = await loadParts(blobs, { systemSha256, toolsSha256 });
+  return system && tools ? { system, tools, systemSha256, toolsSha256 } : undefined;
 }
 
 function parsed(bytes: Uint8Array | undefined): unknown {

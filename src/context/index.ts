@@ -17,7 +17,7 @@ export {
 export { plainCompaction } from "./plain-checkpoint.ts";
 export { auxiliaryRequest } from "./summary-request.ts";
 export { buildSystemTiers, type InstructionText, type SystemTierOptions } from "./system-prompt.ts";
-export { type Misfit, unfitTools } from "./tool-fit.ts";
+export { unfitTools } from "./tool-fit.ts";
 export type {
   Ask,
   AskedAnswer,

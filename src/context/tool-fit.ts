@@ -4,13 +4,13 @@
  */
 import type { ToolSchema } from "../anthropic/index.ts";
 
-/** Of each tool that is not what it was: its name, and why a call made after the old description would not be understood. */
-export interface Misfit {
+/** A tool that is not what it was: its name, and why a call made after the old description would not be understood. */
+interface UnfitTool {
   readonly name: string;
   readonly why: string;
 }
 
-export function unfitTools(before: readonly ToolSchema[], now: readonly ToolSchema[]): readonly Misfit[] {
+export function unfitTools(before: readonly ToolSchema[], now: readonly ToolSchema[]): readonly UnfitTool[] {
   return before.flatMap((old) => {
     const tool = now.find(({ name }) => name === old.name);
     const why = tool ? narrowed(inputsOf(old), inputsOf(tool)) : "it is gone";
@@ -44,14 +44,27 @@ function narrowed(before: Inputs, now: Inputs): string | undefined {
   return undefined;
 }
 
-/** Whether whatever fits the one still fits the other, as far as type and choice tell. */
+/** Whether whatever fits the one still fits the other, as far as types and choices tell. */
 function takes(now: unknown, before: unknown): boolean {
   if (!isObject(now) || !isObject(before)) return JSON.stringify(now) === JSON.stringify(before);
   const types = listOf(now.type);
-  const isWide = types.length === 0 || listOf(before.type).every((type) => types.includes(type));
-  const choices = now.enum === undefined ? undefined : listOf(now.enum);
   const known = before.enum === undefined ? undefined : listOf(before.enum);
-  return isWide && (choices === undefined || (known?.every((choice) => choices.includes(choice)) ?? false));
+  const had = known?.map(typeOf) ?? listOf(before.type);
+  const isWide = types.length === 0 || (had.length > 0 && had.every((type) => covers(types, type)));
+  const choices = now.enum === undefined ? undefined : listOf(now.enum);
+  const isChoice = choices === undefined || (known?.every((choice) => choices.includes(choice)) ?? false);
+  const hadLists = had.length === 0 || had.includes("array");
+  return isWide && isChoice && (now.items === undefined || !hadLists || takes(now.items, before.items ?? {}));
+}
+
+const covers = (types: readonly unknown[], type: unknown): boolean =>
+  types.includes(type) || (type === "integer" && types.includes("number"));
+
+/** Of a value, as JSON Schema names it. */
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return Number.isInteger(value) ? "integer" : typeof value;
 }
 
 const listOf = (value: unknown): readonly unknown[] =>

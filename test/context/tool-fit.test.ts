@@ -44,3 +44,30 @@ test("what was taken away or made narrower is named", () => {
   const bounded = tool({ path: { type: "string", enum: ["a"] }, ...MODE });
   expect(why(bounded)).toEqual([{ name: "read", why: 'its "path" is another' }]);
 });
+
+test("one input is told by its types, its choices and what its lists hold", () => {
+  const fits = (old: unknown, now: unknown): boolean =>
+    unfitTools([tool({ ...PATH, wait: old })], [tool({ ...PATH, wait: now })]).length === 0;
+  const list = (type: string) => ({ type: "array", items: { type } });
+  const rows: readonly (readonly [old: unknown, now: unknown, fits: boolean])[] = [
+    [{ type: "integer" }, { type: "number" }, true],
+    [{ type: "number" }, { type: "integer" }, false],
+    [{ type: ["integer", "null"] }, { type: ["null", "number"] }, true],
+    [{}, { type: "number" }, false],
+    [{}, {}, true],
+    [{ type: "number" }, {}, true],
+    [{ enum: ["a", "b"] }, { type: "string" }, true],
+    [{ enum: ["a", "b"] }, { enum: ["b", "c", "a"] }, true],
+    [{ enum: ["a", null] }, { type: "string" }, false],
+    [{ enum: [1, 2] }, { type: "number" }, true],
+    [{ enum: [1, 2] }, { type: "integer" }, true],
+    [{ type: "number", enum: [1, 2] }, { type: "integer" }, true],
+    [{ enum: [1.5] }, { type: "integer" }, false],
+    [list("integer"), list("number"), true],
+    [list("string"), list("number"), false],
+    [{ type: "array" }, list("string"), false],
+    [list("string"), { type: "array" }, true],
+    [{ type: "string" }, { ...list("string"), type: ["string", "array"] }, true],
+  ];
+  for (const [old, now, expected] of rows) expect([old, now, fits(old, now)]).toEqual([old, now, expected]);
+});
