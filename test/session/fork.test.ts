@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { SessionHandle } from "../../src/session/index.ts";
-import { recoveryEvents } from "../../src/session/index.ts";
+import { type Disk, recoveryEvents, systemDisk } from "../../src/session/index.ts";
 import { type DurableInput, isUlid, StoreError } from "../../src/shared/index.ts";
 import { ID, line, lines, PROJECT, STARTED, said, started, type Workshop, workshop } from "./workshop.ts";
 
@@ -168,6 +168,44 @@ describe("that never writes its first line", () => {
     expect(() => session.publish(marker(session))).toThrow(StoreError);
     await session.close();
     expect(readFileSync(session.path, "utf8")).toBe("somebody's");
+  });
+});
+
+describe("whose log cannot be named", () => {
+  const failing = (call: "flushNow" | "syncFolder") => {
+    let isBad = true;
+    const once = (): void => {
+      if (isBad) throw Object.assign(new Error("simulated EIO"), { code: "EIO" });
+    };
+    const disk: Disk = { ...systemDisk, [call]: once };
+    return { disk, mend: () => (isBad = false) };
+  };
+
+  test("takes no line any more, and leaves nothing behind", async () => {
+    const { disk, mend } = failing("flushNow");
+    using room = workshop({ disk });
+    room.write(lines(...TURN));
+    const { session } = await room.store.fork(ID);
+    const folder = dirname(room.log());
+    expect(() => session.publish(marker(session))).toThrow(`could not make ${session.path}`);
+    mend();
+    expect(() => session.publish(marker(session))).toThrow(`could not make ${session.path}`);
+    await session.close();
+    expect(readdirSync(folder).filter((name) => name.includes(session.id))).toEqual([]);
+  });
+
+  test("safely keeps the name that it got, in order", async () => {
+    const { disk, mend } = failing("syncFolder");
+    using room = workshop({ disk });
+    room.write(lines(...TURN));
+    const { session } = await room.store.fork(ID);
+    expect(() => session.publish(marker(session))).toThrow(`could not bring ${session.path} onto the disk`);
+    mend();
+    expect(() => session.publish(marker(session))).toThrow(`could not bring ${session.path} onto the disk`);
+    await session.close();
+    expect(await room.store.check(session.id)).toMatchObject({ verdict: "ok", events: TURN.length + 1 });
+    const listed = (await room.store.list()).find(({ id }) => id === session.id);
+    expect([listed?.meta?.events, listed?.meta?.forkedFrom?.sessionId]).toEqual([TURN.length + 1, ID]);
   });
 });
 

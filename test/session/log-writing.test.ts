@@ -6,7 +6,7 @@ import { storePaths, systemDisk } from "../../src/session/index.ts";
 import { LogFile } from "../../src/session/store/log-file.ts";
 import type { KhaelorEvent } from "../../src/shared/index.ts";
 import { bytesOf, laidOut, message, named } from "./cases.ts";
-import { ID, PROJECT, workshop } from "./workshop.ts";
+import { ID, lines, PROJECT, said, started, workshop } from "./workshop.ts";
 
 describe("writing", () => {
   test("log-047: a full disk throws, shows nobody anything, and leaves no partial line", async () => {
@@ -55,6 +55,22 @@ describe("writing", () => {
     expect(shop.text()).toBe(`${before}first`);
     await log.close();
     closeSync(writing);
+  });
+
+  test("a torn end is safe in a file of its own, name and all, before the log loses it", async () => {
+    const [whole, torn] = [lines(started(), said(2, "x")), '{"v":1,"id"'];
+    const seen: [folder: string, log: string, kept: string][] = [];
+    const syncFolder = (folder: string): void => {
+      seen.push([folder, shop.text(), readFileSync(`${shop.log()}.torn`, "utf8")]);
+    };
+    using shop = workshop({ disk: { ...systemDisk, syncFolder } });
+    for (const already of ["", torn]) {
+      shop.write(`${whole}${torn}`);
+      const session = await shop.store.open(ID);
+      await session.close();
+      expect([shop.text(), readFileSync(`${shop.log()}.torn`, "utf8")]).toEqual([whole, `${already}${torn}`]);
+    }
+    expect(seen).toEqual([[dirname(shop.log()), `${whole}${torn}`, torn]]); // the second time it has its name
   });
 
   test("log-049: a log that someone emptied takes no further line", async () => {

@@ -104,6 +104,8 @@ export class FaultyDisk implements Disk {
     file.safe = file.written;
   };
 
+  syncFolder = systemDisk.syncFolder;
+
   truncate = (fd: number, length: number): void => {
     this.#mustLive();
     this.#mayFail(this.#parts.weather().failure, "truncate");

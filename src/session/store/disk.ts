@@ -5,6 +5,7 @@
 import { fdatasync, fsyncSync, ftruncateSync, writeSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { replaceFile } from "./atomic.ts";
+import { syncFolder } from "./folder.ts";
 import { type LockOutcome, lockLog } from "./lock.ts";
 
 export interface Disk {
@@ -14,6 +15,8 @@ export interface Disk {
   flush(fd: number): Promise<void>;
   /** The same before it returns. */
   flushNow(fd: number): void;
+  /** Returns when the names of the files in it are on the disk. */
+  syncFolder(path: string): void;
   truncate(fd: number, length: number): void;
   /** One writer per open file; see lock.ts. */
   lock(fd: number): Promise<LockOutcome>;
@@ -28,6 +31,7 @@ export const systemDisk: Disk = {
   /** `node:util` would promise the same, and takes a millisecond to load. */
   flush: (fd) => new Promise((resolve, reject) => fdatasync(fd, (error) => (error ? reject(error) : resolve()))),
   flushNow: fsyncSync,
+  syncFolder,
   truncate: ftruncateSync,
   lock: lockLog,
   read: (path) => readFile(path),

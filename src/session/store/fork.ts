@@ -21,8 +21,8 @@ import { createFoldedState } from "../folds.ts";
 import { isSettled } from "../pairing.ts";
 import { turnState } from "../projections/turn-state.ts";
 import type { Forked } from "../store-types.ts";
+import type { Disk } from "./disk.ts";
 import { storeFailure } from "./failure.ts";
-import { syncFolder } from "./folder.ts";
 import { createIntegrity } from "./integrity.ts";
 import { createJudge, type Judge } from "./judge.ts";
 import { lineBatches } from "./lines.ts";
@@ -116,7 +116,7 @@ async function copied(
     const { size } = fstatSync(fd);
     const found = await scanLog({ fd, size, whole: false, onEvent: (event) => folded.apply(event), integrity });
     const opened = { id, path, fd, length: end, folded, integrity, ...(found.last && { lastId: found.last.id }) };
-    return handleOf(opening, opened, draftAt({ draftPath, path, flush: () => opening.disk.flushNow(fd) }));
+    return handleOf(opening, opened, draftAt({ draftPath, path, fd, disk: opening.disk }));
   } catch (cause) {
     rmSync(draftPath, { force: true });
     removeHolder(path);
@@ -143,23 +143,24 @@ function copy({ from, to, end }: { readonly from: number; readonly to: number; r
 interface DraftFile {
   readonly draftPath: string;
   readonly path: string;
-  readonly flush: () => void;
+  readonly fd: number;
+  readonly disk: Disk;
 }
 
 /** What gets the name is on the disk before: a power cut would else leave the other session's lines under it, and nothing more. */
-function draftAt({ draftPath, path, flush }: DraftFile): Draft {
+function draftAt({ draftPath, path, fd, disk }: DraftFile): Draft {
   let named = false;
   return {
     isNamed: () => named,
     name() {
       try {
-        flush();
+        disk.flushNow(fd);
         giveName(draftPath, path);
-        syncFolder(dirname(path));
+        named = true;
+        disk.syncFolder(dirname(path));
       } catch (cause) {
-        throw storeFailure(cause, `make ${path}`);
+        throw storeFailure(cause, named ? `bring ${path} onto the disk` : `make ${path}`);
       }
-      named = true;
     },
     discard() {
       if (!named) rmSync(draftPath, { force: true });

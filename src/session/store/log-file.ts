@@ -7,7 +7,6 @@ import { dirname } from "node:path";
 import { errorCode, MAX_LINE_BYTES, StoreError } from "../../shared/index.ts";
 import { type Disk, systemDisk } from "./disk.ts";
 import { storeFailure } from "./failure.ts";
-import { syncFolder } from "./folder.ts";
 import { PRIVATE_FILE } from "./paths.ts";
 
 const closeFile = (fd: number): Promise<void> =>
@@ -147,7 +146,7 @@ export class LogFile {
     if (length === this.#safeLength) return;
     try {
       await this.#disk.flush(this.#fd);
-      if (this.#safeLength === 0) syncFolder(dirname(this.path));
+      if (this.#safeLength === 0) this.#disk.syncFolder(dirname(this.path));
     } catch (cause) {
       // After a failed flush the system may forget the lost pages: a later success would prove nothing.
       this.#broken = storeFailure(cause, `bring ${this.path} onto the disk`);

@@ -87,13 +87,13 @@ type LockedLog = Pick<OpenedLog, "id" | "path" | "fd">;
 /** A log that has no name yet: its first line gives it one. */
 export interface Draft {
   readonly isNamed: () => boolean;
-  /** Throws StoreError. */
+  /** Throws StoreError; not called again then. */
   readonly name: () => void;
   /** Removes it if it never got a name. */
   readonly discard: () => void;
 }
 
-async function replayed({ price, logger }: Opening, log: LockedLog): Promise<OpenedLog> {
+async function replayed({ price, logger, disk }: Opening, log: LockedLog): Promise<OpenedLog> {
   const { id, path, fd } = log;
   const folded = createFoldedState(price);
   const integrity = createIntegrity(id);
@@ -102,7 +102,7 @@ async function replayed({ price, logger }: Opening, log: LockedLog): Promise<Ope
   const found = await scanLog({ fd, size, id, whole: false, onEvent, integrity });
   const refused = await refusal(id, path, found);
   if (refused) throw refused;
-  const torn = found.tornFrom === undefined ? undefined : movedAside(log, size, found.tornFrom);
+  const torn = found.tornFrom === undefined ? undefined : movedAside({ ...log, size, disk }, found.tornFrom);
   if (torn) logger.warn("a torn line was moved out of the log", { path, bytes: torn.bytes });
   return {
     ...log,
@@ -115,9 +115,12 @@ async function replayed({ price, logger }: Opening, log: LockedLog): Promise<Ope
 }
 
 /** Throws StoreError when the bytes could not be kept: then they stay where they are. */
-function movedAside({ id, path, fd }: LockedLog, size: number, tornFrom: number): TornTail {
+function movedAside(
+  { id, ...log }: LockedLog & { readonly size: number; readonly disk: Disk },
+  tornFrom: number,
+): TornTail {
   try {
-    return moveTornTail({ path, fd, size }, tornFrom);
+    return moveTornTail(log, tornFrom);
   } catch (cause) {
     throw cause instanceof StoreError ? notMoved(id, cause) : cause;
   }
@@ -153,11 +156,11 @@ function openElsewhere(id: string, path: string, doubt = ""): StoreError {
 export function handleOf(opening: Opening, opened: OpenedLog, draft?: Draft): SessionHandle {
   const { id, path, fd, length, folded, integrity, lastId, torn } = opened;
   const file = new LogFile(path, fd, length, opening.disk);
-  const isNamed = () => draft?.isNamed() ?? true;
+  const naming = draft && namedByItsFirstLine(file, draft);
   return createHandle({
     ...opening,
     id,
-    log: draft ? namedByItsFirstLine(file, draft) : file,
+    log: naming ?? file,
     folded,
     integrity,
     ...(lastId !== undefined && { lastId }),
@@ -165,8 +168,8 @@ export function handleOf(opening: Opening, opened: OpenedLog, draft?: Draft): Se
     lockFd: fd,
     keepMeta() {
       const { size, mtimeMs } = fstatSync(fd);
-      // Of what another program did to the file the folds know nothing.
-      if (!isNamed() || size !== file.length) return;
+      // Of what another program did to the file the folds know nothing, nor of a line that gave it no name.
+      if (naming?.isDone() === false || size !== file.length) return;
       const read = { byte: size, state: folded.metaFold(), isWhole: true };
       keepMeta(path, read, { fd, size, mtimeMs, prices: opening.priceList ?? "" }, opening.logger);
     },
@@ -178,14 +181,26 @@ export function handleOf(opening: Opening, opened: OpenedLog, draft?: Draft): Se
   });
 }
 
-/** What has no line of its own yet is no session: a crash before that leaves no log that would look like one. */
-function namedByItsFirstLine(file: LogFile, draft: Draft): Pick<LogFile, "path" | "append" | "sync"> {
+/**
+ * What has no line of its own yet is no session: a crash before that leaves no log that would look like one. A line whose log
+ * could not be named was not accepted, and no other may stand behind it.
+ */
+function namedByItsFirstLine(file: LogFile, draft: Draft) {
+  let failure: unknown;
   return {
     path: file.path,
-    append(line) {
+    append(line: string): void {
+      if (failure !== undefined) throw failure;
       file.append(line);
-      if (!draft.isNamed()) draft.name();
+      if (draft.isNamed()) return;
+      try {
+        draft.name();
+      } catch (cause) {
+        failure = cause;
+        throw cause;
+      }
     },
     sync: () => file.sync(),
+    isDone: () => draft.isNamed() && failure === undefined,
   };
 }

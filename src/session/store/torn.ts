@@ -1,6 +1,8 @@
 /** Moves a torn tail out of a log: kept beside it first, cut off after. An earlier torn file is added to, never replaced. */
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
 import type { TornTail } from "../types.ts";
+import type { Disk } from "./disk.ts";
 import { storeFailure } from "./failure.ts";
 import { PRIVATE_FILE, tornPath } from "./paths.ts";
 
@@ -11,10 +13,11 @@ interface OpenedLog {
   readonly path: string;
   readonly fd: number;
   readonly size: number;
+  readonly disk: Pick<Disk, "syncFolder">;
 }
 
 /** Throws StoreError when the bytes could not be kept; the log is then as it was. */
-export function moveTornTail({ path, fd, size }: OpenedLog, tornFrom: number): TornTail {
+export function moveTornTail({ path, fd, size, disk }: OpenedLog, tornFrom: number): TornTail {
   const beside = tornPath(path);
   try {
     const target = openSync(beside, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, PRIVATE_FILE);
@@ -22,6 +25,7 @@ export function moveTornTail({ path, fd, size }: OpenedLog, tornFrom: number): T
     try {
       copy(fd, target, tornFrom, size);
       fsyncSync(target);
+      if (kept === 0) disk.syncFolder(dirname(beside)); // it may be new, and its name not yet safe
     } catch (cause) {
       ftruncateSync(target, kept); // the next try adds all of it
       throw cause;
