@@ -97,9 +97,10 @@ test("the list tells what was spent when, from a cache that knows it and only of
   expect(await recent()).toEqual([spent]);
   const path = room.log().replace(".jsonl", ".meta.json");
   const cache = JSON.parse(readFileSync(path, "utf8"));
-  expect(cache.meta.recentUsd).toEqual(spent);
-  const { recentUsd: _unknown, ...old } = cache.meta;
-  writeFileSync(path, JSON.stringify({ ...cache, form: 5, meta: old }));
+  const { state } = cache.read;
+  expect(state.tally.recentUsd).toEqual(spent);
+  const { recentUsd: _unknown, ...old } = state.tally;
+  writeFileSync(path, JSON.stringify({ ...cache, form: 5, read: { ...cache.read, state: { ...state, tally: old } } }));
   expect(await recent({ projectHash: PROJECT })).toEqual([spent]);
   utimesSync(room.log(), 1_000, 1_000);
   expect([await recent({ writtenSince: 1_000_000 }), await recent({ writtenSince: 1_000_001 })]).toEqual([[spent], []]);

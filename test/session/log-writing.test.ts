@@ -108,7 +108,9 @@ describe("listing", () => {
       using room = laidOut(named(id));
       const first = await room.store.list();
       expect(first.map(({ meta }) => meta?.title)).toEqual(["fix the test"]);
-      expect(JSON.parse(readFileSync(room.log().replace(".jsonl", ".meta.json"), "utf8")).meta).toEqual(first[0]?.meta);
+      const cache = JSON.parse(readFileSync(room.log().replace(".jsonl", ".meta.json"), "utf8"));
+      expect(cache).toMatchObject({ isWhole: true, read: { state: { id: ID, told: { title: "fix the test" } } } });
+      expect(await room.store.list()).toEqual(first); // from it
       expect(await room.store.list()).toEqual(first);
     });
   }

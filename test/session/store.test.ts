@@ -101,6 +101,7 @@ describe("the list", () => {
     room.write(lines(started(), said(2, "first")));
     await room.store.list();
     const cache = readFileSync(metaPath(room), "utf8");
+    expect(cache.split('"first"')).toHaveLength(2); // each fact stands in it once
     writeFileSync(metaPath(room), cache.replace('"title":"first"', '"title":"from the cache"'));
     expect(await titles(room)).toEqual(["from the cache"]);
     room.write(lines(started(), said(2, "first"), line(3, "session.renamed", { title: "later" })));

@@ -1,5 +1,5 @@
 /** What a list of sessions shows of each: who, where, how much, and how it ended. */
-import { type Projection, projection } from "../../shared/index.ts";
+import { type LogEvent, type Payload, type Projection, projection } from "../../shared/index.ts";
 import type { OpenPermission, SessionMeta } from "../types.ts";
 import { openPermissions } from "./consent.ts";
 import { noUsage, type Price, type UsageFold, usageTotals } from "./usage-totals.ts";
@@ -52,12 +52,37 @@ export function sessionMeta(price: Price): Projection<MetaFold> {
       id: event.sessionId,
       updatedAt: event.ts,
       events: state.events + 1,
-      told: named.apply(state, event).told,
+      told: ended(named.apply(state, event).told, event),
       asked: openPermissions.apply(state.asked, event),
       tally: usage.apply(state.tally, event),
     }),
   };
 }
+
+function ended(told: Told, event: LogEvent): Told {
+  const lastOutcome = outcomeIn(event) ?? told.lastOutcome;
+  return lastOutcome === told.lastOutcome ? told : { ...told, lastOutcome };
+}
+
+/** What this event says of how the newest turn ended. Where one begins there is no outcome to tell of yet. */
+export function outcomeIn(event: LogEvent): SessionMeta["lastOutcome"] | undefined {
+  if ("opaque" in event) return undefined;
+  switch (event.type) {
+    case "user.message-created":
+      return isTurn(event.payload) ? "none" : undefined;
+    case "user.interrupted":
+      return "interrupted";
+    case "task.completed":
+      return "completed";
+    case "task.failed":
+      return "failed";
+    default:
+      return undefined;
+  }
+}
+
+/** Whether a person's message begins a turn with it. */
+const isTurn = ({ by, shell }: Payload<"user.message-created">): boolean => by !== "kernel" && !shell;
 
 const tell = (state: MetaFold, news: Partial<Told>): MetaFold => ({ ...state, told: { ...state.told, ...news } });
 
@@ -78,14 +103,9 @@ const named = projection<MetaFold>("session-meta", initial, {
   "session.renamed": (state, { payload }) => tell(state, { title: oneLine(payload.title), titledBy: "rename" }),
   "session.model-changed": (state, { payload }) => tell(state, { model: payload.to }),
   "user.message-created": (state, { payload }) => {
-    if (payload.by === "kernel" || payload.shell) return state;
-    // A turn has begun: until it ends in one of the three ways below, there is no outcome to tell of.
-    const userMessages = state.told.userMessages + 1;
-    return tell(state, { ...titled(state.told, payload.text), userMessages, lastOutcome: "none" });
+    if (!isTurn(payload)) return state;
+    return tell(state, { ...titled(state.told, payload.text), userMessages: state.told.userMessages + 1 });
   },
-  "user.interrupted": (state) => tell(state, { lastOutcome: "interrupted" }),
-  "task.completed": (state) => tell(state, { lastOutcome: "completed" }),
-  "task.failed": (state) => tell(state, { lastOutcome: "failed" }),
 });
 
 function titled({ titledBy }: Told, text: string): Partial<Told> {

@@ -21,13 +21,19 @@ export interface Integrity {
 /** So many refused numbers are remembered; a file with more of them is a ruin. */
 const MAX_MISPLACED = 1_000;
 
-/** `id`: of the session that the log should hold, if that is known. */
-export function createIntegrity(id?: string): Integrity {
+/** The line up to which a log is known already. What its calls are is not: a result behind it may answer any. */
+interface Known {
+  readonly sessionId: string;
+  readonly seq: number;
+}
+
+/** `id`: of the session that the log should hold, if that is known. `behind`: only lines behind this one are asked of. */
+export function createIntegrity(id?: string, behind?: Known): Integrity {
   const requested = new Set<string>();
   /** Numbers of lines that can be read but stand where they cannot. */
   const misplaced = new Set<number>();
-  let expected = 1;
-  let sessionId: string | undefined;
+  let expected = (behind?.seq ?? 0) + 1;
+  let sessionId = behind?.sessionId;
   /** The line before was refused. */
   let isBehindGap = false;
   /** Some line was. */
@@ -56,7 +62,7 @@ export function createIntegrity(id?: string): Integrity {
 
   function callProblem(event: LogEvent): string | undefined {
     const answered = answeredCall(event);
-    if (answered === undefined || requested.has(answered) || hasGap) return undefined;
+    if (answered === undefined || requested.has(answered) || hasGap || behind) return undefined;
     return `it is a result for the call ${answered}, which was never requested`;
   }
 

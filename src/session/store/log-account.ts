@@ -6,10 +6,10 @@ import { closeSync, type Stats } from "node:fs";
 import { basename } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { decode, errorMessage, type LogEvent, type Logger } from "../../shared/index.ts";
-import { type MetaFold, metaOf, sessionMeta } from "../projections/session-meta.ts";
+import { type MetaFold, metaOf, outcomeIn, sessionMeta } from "../projections/session-meta.ts";
 import type { Price } from "../projections/usage-totals.ts";
 import type { SessionGlance, SessionListing } from "../store-types.ts";
-import { createIntegrity, type Integrity } from "./integrity.ts";
+import { createIntegrity } from "./integrity.ts";
 import { createJudge, type Damage } from "./judge.ts";
 import { lineBatches } from "./lines.ts";
 import { openLog } from "./log-file.ts";
@@ -95,7 +95,8 @@ interface Read extends MetaRead {
 /** Up to a byte, or to the first damage. A line that the limit cuts is left for another time. */
 async function readFrom({ byte, state }: ReadSoFar, limit: number, { id, now, parts }: Reading): Promise<Read> {
   const fold = sessionMeta(parts.price);
-  const judge = createJudge({ id, integrity: state.events > 0 ? integrityBehind(state) : createIntegrity(id) });
+  const known = state.events > 0 ? { sessionId: state.id, seq: state.events } : undefined;
+  const judge = createJudge({ id, integrity: createIntegrity(id, known) });
   let reached: ReadSoFar = { byte, state };
   for (const batch of lineBatches(now.fd, limit, { byte, number: state.events + 1 })) {
     for (const line of batch) {
@@ -115,17 +116,6 @@ function damageIn([first]: readonly Damage[]): Pick<Read, "damaged" | "newer"> {
   const damaged = `line ${first.line} (byte ${first.byte}): ${first.reason}`;
   return { damaged, ...(first.newer && { newer: true }) };
 }
-
-/** Which calls the lines before have asked for is not known: a result may answer any. Whoever opens the log looks at all of them. */
-function integrityBehind({ id: sessionId, events: seq, updatedAt: ts }: MetaFold): Integrity {
-  const behind = createIntegrity();
-  behind.accept({ v: 1, id: "", sessionId, seq, ts, type: "", payload: {}, opaque: true });
-  const unasked = (event: LogEvent): LogEvent => ({ ...event, opaque: true });
-  return { ...behind, problem: (event) => behind.problem(isResult(event) ? unasked(event) : event) };
-}
-
-const isResult = ({ type }: LogEvent): boolean =>
-  type === "tool.completed" || type === "tool.failed" || type === "tool.cancelled";
 
 function listingOf({ id, path, now }: OpenLog, read: Read, { price }: AccountParts): SessionListing | undefined {
   const { state, damaged, newer, isWhole } = read;
@@ -162,22 +152,6 @@ function glanceOf({ byte, state }: ReadSoFar, { fd, size, mtimeMs }: LogNow, pri
     userMessages,
     ...(lastOutcome !== undefined && { lastOutcome }),
   };
-}
-
-function outcomeIn(event: LogEvent): SessionGlance["lastOutcome"] {
-  if ("opaque" in event) return undefined;
-  switch (event.type) {
-    case "user.message-created":
-      return event.payload.by === "kernel" || event.payload.shell ? undefined : "none";
-    case "user.interrupted":
-      return "interrupted";
-    case "task.completed":
-      return "completed";
-    case "task.failed":
-      return "failed";
-    default:
-      return undefined;
-  }
 }
 
 /** The events that stand whole in the last bytes of a log, none from before `from`. */

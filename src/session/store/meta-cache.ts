@@ -8,35 +8,18 @@ import { accepts, errorMessage, type Infer, type Logger, sha256 } from "../../sh
 import { type MetaFold, metaOf } from "../projections/session-meta.ts";
 import type { SessionMeta } from "../types.ts";
 import { replaceSmallFile } from "./atomic.ts";
-import { FORKED_FROM, readState, USAGE, writtenState } from "./meta-state.ts";
+import { readState, writtenState } from "./meta-state.ts";
 import { metaPath } from "./paths.ts";
 
 const CACHE = {
   /** Raised when the fold of the meta changes its mind about the same log. */
-  form: "7",
+  form: "8",
   /** Names the prices that the cost was reckoned with. */
   prices: "string",
   logBytes: "number.integer",
   logMtimeMs: "number",
   /** Absent as long as only a part of the log has been read. */
-  "meta?": {
-    id: "string",
-    title: "string",
-    projectHash: "string",
-    workingDirectory: "string",
-    gitBranch: "string | null",
-    model: "string",
-    createdAt: "number",
-    updatedAt: "number",
-    events: "number.integer",
-    userMessages: "number.integer",
-    usage: USAGE,
-    costUsd: "number | null",
-    recentUsd: { "[string]": "number" },
-    pendingApprovals: "number.integer",
-    lastOutcome: "'none' | 'completed' | 'failed' | 'interrupted'",
-    "forkedFrom?": FORKED_FROM,
-  },
+  "isWhole?": "true",
   /** Why the log cannot be resumed. */
   "damaged?": "string",
   /** `state` is true of the log's first `byte` bytes; `mark` is the hash of the last few of them. */
@@ -70,8 +53,10 @@ export interface KnownMeta {
 }
 
 /**
- * Of a log that was changed in any other way than by lines that were added, nothing is known, nor from a cache that came here with
- * a copied log: another session's facts look like any.
+ * Nothing is known of a log whose time changed without its size, or that is not the same any more right before the place where the
+ * reading stopped. Of one that has grown, only those few bytes are compared: a change before them is not noticed, for the log is
+ * written by lines that are added. Nor is anything known from a cache that came here with a copied log: another session's facts
+ * look like any.
  */
 export function readMeta(log: string, now: LogNow): KnownMeta {
   try {
@@ -87,7 +72,7 @@ export function readMeta(log: string, now: LogNow): KnownMeta {
 }
 
 function known(
-  { prices, logBytes, logMtimeMs, meta, damaged, read }: Infer<typeof CACHE>,
+  { prices, logBytes, logMtimeMs, isWhole, damaged, read }: Infer<typeof CACHE>,
   id: string,
   now: LogNow,
 ): KnownMeta {
@@ -95,10 +80,12 @@ function known(
   if (!isOfLog || prices !== now.prices) return {};
   const isSameSize = logBytes === now.size;
   const isSame = isSameSize && logMtimeMs === now.mtimeMs;
-  if (isSame && meta) return meta.id === id ? { meta, ...(damaged !== undefined && { damaged }) } : {};
-  if (damaged !== undefined || (isSameSize && !isSame)) return {};
+  const isKnown = isSame && isWhole;
+  if (!isKnown && (damaged !== undefined || (isSameSize && !isSame))) return {};
   const state = readState(read.state);
-  return state ? { readOn: { byte: read.byte, state } } : {};
+  if (!state) return {};
+  if (!isKnown) return { readOn: { byte: read.byte, state } };
+  return state.id === id ? { meta: metaOf(state), ...(damaged !== undefined && { damaged }) } : {};
 }
 
 const MARK_BYTES = 256;
@@ -120,11 +107,11 @@ export interface MetaRead extends ReadSoFar {
 export function keepMeta(log: string, { byte, state, isWhole, damaged }: MetaRead, now: LogNow, logger: Logger): void {
   try {
     const cache = {
-      form: 7,
+      form: 8,
       prices: now.prices,
       logBytes: now.size,
       logMtimeMs: now.mtimeMs,
-      ...(isWhole && { meta: metaOf(state) }),
+      ...(isWhole && { isWhole }),
       ...(damaged !== undefined && { damaged }),
       read: { byte, mark: markBefore(now.fd, byte), state: writtenState(state) },
     };

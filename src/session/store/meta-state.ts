@@ -5,7 +5,7 @@
 import { accepts } from "../../shared/index.ts";
 import type { MetaFold } from "../projections/session-meta.ts";
 
-export const USAGE = {
+const USAGE = {
   inputTokens: "number.integer",
   outputTokens: "number.integer",
   cacheReadTokens: "number.integer",
@@ -15,7 +15,7 @@ export const USAGE = {
   "thinkingTokens?": "number.integer",
 } as const;
 
-export const FORKED_FROM = {
+const FORKED_FROM = {
   sessionId: "string",
   seq: "number.integer",
   usage: USAGE,
