@@ -2,10 +2,8 @@
  * A log as a person reads it: every event that can be read, in the order in which it stands, also behind damage, and in its place
  * what is wrong.
  */
-import type { LogLine, SessionStore } from "../session/index.ts";
+import type { LogProblem, SessionStore } from "../session/index.ts";
 import type { LogEvent } from "../shared/index.ts";
-
-export type LogProblem = Extract<LogLine, { problem: string }>;
 
 /** `number` of the line. */
 export type Readable =

@@ -42,6 +42,7 @@ export type {
   Forked,
   ForkOptions,
   LogLine,
+  LogProblem,
   LogVerdict,
   Match,
   ReadingOptions,

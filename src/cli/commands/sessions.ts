@@ -1,12 +1,19 @@
 /** `khaelor sessions`: what is kept. Listing, showing and exporting open nothing for writing; removing says exactly what goes. */
-import { metaOf, type SessionGlance, type SessionListing, type SessionMeta, sessionMeta } from "../../session/index.ts";
+import {
+  type LogProblem,
+  metaOf,
+  type SessionGlance,
+  type SessionListing,
+  type SessionMeta,
+  sessionMeta,
+} from "../../session/index.ts";
 import { EXIT, type ExitCode, encode, type LogEvent, nearest, UserError } from "../../shared/index.ts";
 import type { Arguments } from "../args.ts";
 import { findSession } from "../find-session.ts";
 import { type Here, openHere } from "../here.ts";
 import { createMarkdown } from "../markdown.ts";
 import type { Output } from "../output.ts";
-import { type LogProblem, problemWords, readableLines } from "../readable-lines.ts";
+import { problemWords, readableLines } from "../readable-lines.ts";
 import { recovered } from "../recovery-words.ts";
 import { validTitle } from "../session-choice.ts";
 import { SESSION_VERBS } from "../subcommands.ts";
