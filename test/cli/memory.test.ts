@@ -1,6 +1,6 @@
 /** When memory is given back, in a time that only a test moves. */
 import { expect, test } from "bun:test";
-import { collectingAtRest } from "../../src/cli/memory.ts";
+import { collectingAtRest, collectingWhileItReads } from "../../src/cli/memory.ts";
 import type { KhaelorEvent } from "../../src/shared/index.ts";
 import { manualClock } from "../support/clock.ts";
 
@@ -67,4 +67,27 @@ test("work that goes on is not held up, and after the end nothing is armed", () 
   happens("task.completed");
   end();
   expect([collected, clock.pending(), listeners.size]).toEqual([[], 0, 0]);
+});
+
+test("while a long log is read, what was read is collected whenever the program has grown by some", async () => {
+  let held = 0;
+  const collected: number[] = [];
+  const reading = {
+    held: () => held,
+    collect() {
+      collected.push(held);
+      held = 40e6;
+    },
+  };
+  async function* events() {
+    for (let at = 1; at <= 10_000; at++) {
+      held += 10_000;
+      yield at;
+    }
+  }
+  let count = 0;
+  for await (const event of collectingWhileItReads(events(), reading)) count += event > 0 ? 1 : 0;
+  expect(count).toBe(10_000);
+  expect(collected.length).toBe(5);
+  expect(Math.max(...collected)).toBeLessThan(40e6 + 16 * 1024 * 1024 + 256 * 10_000 + 1);
 });

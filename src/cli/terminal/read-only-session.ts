@@ -160,7 +160,7 @@ function whyWords({ id, error, damage, forkFrom }: Known): string {
   const isNewer = damage.every(({ newer }) => newer);
   const what = isNewer
     ? `This session is only looked at: ${where}${others} needs a newer version of khaelor. The file was not changed.`
-    : `This session is only looked at: it is damaged at ${where}${others}. The file was not changed, and all that can be read is above, also from behind the damage.`;
+    : `This session is only looked at: it is damaged at ${where}${others}. The file was not changed, and what can be read is above, also from behind the damage.`;
   const on =
     forkFrom === "nothing" || forkFrom === undefined
       ? "No event before the damage can be gone on from; /new begins a session."
