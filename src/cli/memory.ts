@@ -72,7 +72,7 @@ interface Reading {
 }
 
 /**
- * The events of a log, which may be a hundred megabytes: what was read of them is collected whenever the program has grown by
+ * The events or lines of a log, which may be a hundred megabytes: what was read of them is collected whenever the program has grown by
  * some. By itself the runtime lets more than all of them pile up first.
  */
 export async function* collectingWhileItReads<T>(events: AsyncIterable<T>, reading: Reading = {}): AsyncGenerator<T> {

@@ -5,6 +5,7 @@ import { errorCode, errorMessage } from "../../shared/index.ts";
 import type { CommandUi } from "../../tui/index.ts";
 import type { Engine } from "../engine.ts";
 import { createMarkdown } from "../markdown.ts";
+import { collectingWhileItReads } from "../memory.ts";
 import { sizeText } from "../words.ts";
 import { type SlashContext, splitSwitches } from "./define.ts";
 
@@ -43,11 +44,11 @@ async function written(path: string, parts: AsyncIterable<string>): Promise<numb
 }
 
 async function* lines({ store, session }: Engine): AsyncGenerator<string> {
-  for await (const line of store.lines(session.id)) if ("text" in line) yield `${line.text}\n`;
+  for await (const line of collectingWhileItReads(store.lines(session.id))) if ("text" in line) yield `${line.text}\n`;
 }
 
 async function* markdown({ store, session }: Engine): AsyncGenerator<string> {
   const text = createMarkdown();
-  for await (const event of store.read(session.id)) yield text.take(event);
+  for await (const event of collectingWhileItReads(store.read(session.id))) yield text.take(event);
   yield text.end();
 }
