@@ -33,6 +33,7 @@ import {
   toolRuntimeFor,
   verifierFor,
 } from "./services.ts";
+import { sessionFolder } from "./session-folder.ts";
 import type { Environment } from "./settings.ts";
 import { openStore } from "./state.ts";
 import { chosenTools, offered } from "./tool-choice.ts";
@@ -48,7 +49,7 @@ export async function composeEngine(options: EngineOptions): Promise<Engine> {
   const inUse: InUse = { lockFd: handle?.lockFd, session: handle };
   let place = here;
   try {
-    const cwd = handle?.state().meta.workingDirectory ?? places.cwd;
+    const { cwd, notices: moved } = sessionFolder(handle, places);
     if (handle) place = await lookAround(cwd, env);
     const git = place.snapshot();
     const { projectRoot } = place;
@@ -80,7 +81,7 @@ export async function composeEngine(options: EngineOptions): Promise<Engine> {
       facts,
       knownModels: idsOf(cached),
     };
-    const found = { handle, git, inUse, notices: [...(chosen?.notices ?? []), ...notices] };
+    const found = { handle, git, inUse, notices: [...(chosen?.notices ?? []), ...moved, ...notices] };
     return await assemble(ground, connection, found).catch(async (error: unknown) => {
       await workspace.close();
       throw error;

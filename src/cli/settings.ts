@@ -18,6 +18,8 @@ export interface Places {
   readonly sessionHome?: string;
   /** The working directory as given, absolute. */
   readonly cwd: string;
+  /** It was typed, and is not only where the program was started. */
+  readonly isNamed?: boolean;
   /** Where settings come from beside the two files. */
   readonly chosen?: ChosenSettings;
 }
@@ -33,7 +35,7 @@ export function placesOf(typed: PlaceFlags, env: Environment): Places {
   }
   refuseNoFolder(home);
   const cwd = workingFolder(typed.cwd);
-  return { home, userHome, cwd, chosen: chosenSettings(typed, cwd) };
+  return { home, userHome, cwd, isNamed: typed.cwd !== undefined, chosen: chosenSettings(typed, cwd) };
 }
 
 /** A file in its place would look like a state without sessions. One that is missing is made when something is kept. */

@@ -91,10 +91,9 @@ async function run(typed: Arguments, output: Output, { choice, places }: Placed)
 }
 
 /** `-C` says where a session is looked for and what relative paths mean; a session itself does not move. */
-function tellOfFolder({ session }: Engine, cwd: string, { notice }: Reporter): void {
-  const { workingDirectory } = session.state().meta;
-  if (resolveRealPath(cwd) !== workingDirectory) {
-    notice(`The session goes on in ${workingDirectory}, where it began; -C is the folder of a new one.`);
+function tellOfFolder({ workspace }: Engine, cwd: string, { notice }: Reporter): void {
+  if (resolveRealPath(cwd) !== workspace.cwd()) {
+    notice(`The session goes on in ${workspace.cwd()}, where it began; -C is the folder of a new one.`);
   }
 }
 
