@@ -3,7 +3,7 @@
  * steering. Commands are recorded before they act, so that a crash between the two loses nothing.
  */
 import type { PermissionEvaluator } from "../permissions/index.ts";
-import { openCalls } from "../session/index.ts";
+import { openCalls, type SessionHandle } from "../session/index.ts";
 import { CAPABILITIES, type KernelCommand, type Payload, type PermissionRule } from "../shared/index.ts";
 import { type CompactionOutcome, createCompactionOnDemand, type OwnWish } from "./compaction-on-demand.ts";
 import type { Deadline } from "./deadline.ts";
@@ -59,6 +59,7 @@ export function createAgent(deps: AgentDeps): Agent {
   let stoppedAt = session.state().turn.queued.at(-1)?.eventId ?? "";
   const compaction = createCompactionOnDemand(deps, () => runner);
   let isLeft = false;
+  const loop = endable(session);
   const runner = createTurnRunner(async (signal) => {
     if (isLeft && session.state().turn.phase !== "interrupted") return; // who leaves begins nothing more
     const ready = deps.beforeTurn?.();
@@ -66,7 +67,7 @@ export function createAgent(deps: AgentDeps): Agent {
     const summing = compaction.carryOut(signal);
     if (summing !== undefined) return summing; // what was said meanwhile has asked for a run of its own
     if (!isLeft) beginAfterInterrupt(session, stoppedAt);
-    await runTurn(deps, signal);
+    await runTurn({ ...deps, session: loop.session }, signal);
   });
   deps.deadline?.onReached(() => runner.abort());
   const stopped = (eventId: string | undefined): void => {
@@ -74,7 +75,6 @@ export function createAgent(deps: AgentDeps): Agent {
   };
   const intake = createIntake({ ...deps, runner, onStopped: stopped });
   let persisted: Promise<void> = Promise.resolve();
-
   return {
     dispatch(command) {
       isLeft = command.kind === "quit";
@@ -91,7 +91,7 @@ export function createAgent(deps: AgentDeps): Agent {
         case "quit":
           intake.interrupt();
           if (compaction.isUnderWay()) runner.abort();
-          else stopped(interrupt(deps, runner));
+          else stopped(interrupt(deps, runner, loop.end));
           break;
         case "permission-response": {
           const rule = answer(deps, runner, command);
@@ -128,7 +128,7 @@ export function createAgent(deps: AgentDeps): Agent {
  * Returns the id up to which everything that is queued waits for the user, or undefined when there was nothing to stop. A
  * turn that is being closed is stopped already, but what was queued meanwhile would begin the next one.
  */
-function interrupt({ session }: AgentDeps, runner: TurnRunner): string | undefined {
+function interrupt({ session }: AgentDeps, runner: TurnRunner, endLoop: (cause: unknown) => void): string | undefined {
   const { turn } = session.state();
   const newest = turn.queued.at(-1)?.eventId;
   if (!runner.isBusy()) return undefined;
@@ -136,9 +136,32 @@ function interrupt({ session }: AgentDeps, runner: TurnRunner): string | undefin
   const pendingToolUseIds = openCalls(turn).map((call) => call.toolUseId);
   try {
     return session.publish({ type: "user.interrupted", payload: { scope: "turn", pendingToolUseIds } }).id;
+  } catch (cause) {
+    endLoop(cause);
+    throw cause;
   } finally {
     runner.abort(); // also where it cannot be recorded: what runs must not run on
   }
+}
+
+/**
+ * The session as the loop reads it. A loop finds in the log that it was stopped; where that could not be recorded it would ask what
+ * is next for ever, of services that do nothing any more. It ends with what prevented the record instead.
+ */
+function endable(session: SessionHandle): { readonly session: SessionHandle; end(cause: unknown): void } {
+  let ended: { readonly cause: unknown } | undefined;
+  return {
+    session: {
+      ...session,
+      state() {
+        if (ended) throw ended.cause;
+        return session.state();
+      },
+    },
+    end(cause) {
+      ended ??= { cause };
+    },
+  };
 }
 
 /** What the user says after a stop begins the next turn; what was queued before stays until something is said. */

@@ -191,3 +191,21 @@ test("a stop that cannot be recorded stops all the same: a command does not run 
   });
 });
 const SLOW = turn(bash("echo two > a.txt; echo begun; sleep 300"));
+
+test("a stop that cannot be recorded ends a turn that waits for consent, too", async () => {
+  const disk = failingDisk();
+  const flags = { permissionMode: "ask" } as const;
+  await inHouse({ script, files, flags, somebodyToAsk: true, outside: { disk } }, async (house) => {
+    cwd = house.cwd;
+    const asked = house.next("permission.requested");
+    house.submit("work");
+    await asked;
+    disk.room = 0;
+    expect(() => house.interrupt()).toThrow(/disk full/);
+    expect(await untilItDies(house)).toMatchObject({ kind: "full" });
+    expectNothingLost(house);
+    disk.room = Number.POSITIVE_INFINITY;
+    await house.reopen();
+    house.interrupt();
+  });
+});
