@@ -1,6 +1,6 @@
 /**
  * What was spent on the user's present day, by all sessions of one state folder. Others are looked at in their logs, also while
- * another process writes them, and not more often than it takes: reading costs time. What one look has no time for, the next reads.
+ * another process writes them, and not more often than it takes: reading costs time. They are read whole, however long that takes: a cap must not be passed because a cache is missing.
  */
 import { type SessionStore, spentSince, type UsageTotals } from "../session/index.ts";
 import { errorMessage, type Logger } from "../shared/index.ts";
@@ -38,7 +38,7 @@ export function createDaySpend({ store, sessionId, now, dayStart, logger }: DayP
   async function lookNow(): Promise<void> {
     lookedAt = now();
     try {
-      const listed = await store.list({ writtenSince: dayStart(lookedAt), except: sessionId, quick: true });
+      const listed = await store.list({ writtenSince: dayStart(lookedAt), except: sessionId });
       const inPart = listed.filter(({ meta, damaged }) => !meta || damaged !== undefined);
       for (const { id, damaged } of inPart)
         logger.debug("what a session spent today is not all known", { id, damaged });

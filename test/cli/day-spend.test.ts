@@ -1,9 +1,11 @@
 /** What all sessions of a day have cost: what is counted, when the others are looked at, and that nothing stops a run. */
 import { expect, test } from "bun:test";
-import { createDaySpend } from "../../src/cli/day-spend.ts";
+import { createDaySpend, localDayStart } from "../../src/cli/day-spend.ts";
 import type { SessionListing, UsageTotals } from "../../src/session/index.ts";
-import type { Logger } from "../../src/shared/index.ts";
+import { type Logger, silentLogger } from "../../src/shared/index.ts";
 import { openTurn, stateWith } from "../agent/states.ts";
+import { answered, begun, given, said } from "../session/log-words.ts";
+import { workshop } from "../session/workshop.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -99,4 +101,22 @@ test("a folder that cannot be read is logged, and what was known stays known", a
   isBroken = true;
   await day.look();
   expect([day.total(own({})), told]).toEqual([3, ["what other sessions spent today was not read"]]);
+});
+
+test("what costs the most to read is in the first look as well, with no cache of any log", async () => {
+  using room = workshop({ now: Date.now, price: () => 1 });
+  const long = Array.from({ length: 10 }, () => said("x".repeat(900_000)));
+  for (const sessionId of ["01J8ZQ0000SESS0000000000AA", "01J8ZQ0000SESS0000000000BB"]) {
+    const lines = given(begun, ...answered("r1", "w"), ...long).map((event) => ({
+      ...event,
+      sessionId,
+      ts: Date.now(),
+    }));
+    room.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(""), sessionId);
+  }
+  const day = createDaySpend({
+    ...{ store: room.store, sessionId: "none", now: Date.now, dayStart: localDayStart, logger: silentLogger },
+  });
+  await day.look();
+  expect([day.total(own({})), day.unread()]).toEqual([2, 0]);
 });
