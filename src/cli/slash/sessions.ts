@@ -3,6 +3,7 @@ import { searchLog } from "../../session/index.ts";
 import { StoreError } from "../../shared/index.ts";
 import type { ChoiceRow, CommandUi, SessionRow } from "../../tui/index.ts";
 import { sessionsNamed } from "../find-session.ts";
+import { holdsAnything } from "../readable-lines.ts";
 import { validTitle } from "../session-choice.ts";
 import { MAX_ROWS } from "../terminal/session-queries.ts";
 import { isUnsaid } from "../terminal/unsaid.ts";
@@ -42,10 +43,12 @@ const titleOf = (words: string, count: number): string => {
   return count < MAX_ROWS ? title : `${title} The newest ${MAX_ROWS}; /resume WORDS finds the others`;
 };
 
-/** What is open is closed first. One that is damaged, or open elsewhere, can be looked at. */
+/** What is open is closed first. One that is damaged, or open elsewhere, can be looked at, if there is anything to be seen. */
 async function switchTo(id: string, ui: CommandUi, context: SlashContext): Promise<void> {
   const { store } = await projectSessions(context);
   if ((await store.locate(id)) === undefined) throw new Error(`There is no session ${id}.`);
+  if (!(await holdsAnything(store, id)))
+    throw new Error(`Nothing of session ${id} can be read. khaelor fsck ${id} says why.`);
   await ui.switchTo({ resume: id });
 }
 

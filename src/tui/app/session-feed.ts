@@ -49,7 +49,7 @@ export function createSessionFeed(parts: FeedParts): SessionFeed {
   let model = createViewModel();
   let session: OpenSession | undefined;
   let followed: Followed = NOTHING;
-  const waiting = createWaiting();
+  const waiting = createWaiting(onNotice);
   /** Of the session that is open, oldest first. */
   let said: readonly string[] = [];
 
@@ -62,7 +62,7 @@ export function createSessionFeed(parts: FeedParts): SessionFeed {
     followed = follow(opened, model);
     session = opened;
     said = [];
-    for (const notice of noticesOf(opened, waiting.words())) onNotice(notice);
+    for (const notice of noticesOf(opened)) onNotice(notice);
     opened.died.catch((error: unknown) => onDeath(asError(error)));
     for (const command of waiting.for(opened, choice)) send(opened, command);
     onChange();
@@ -116,35 +116,36 @@ export function createSessionFeed(parts: FeedParts): SessionFeed {
   };
 }
 
-function noticesOf({ notices, readOnly }: OpenSession, waiting: readonly string[]): readonly string[] {
-  if (!readOnly) return notices;
-  return [
-    ...notices,
-    readOnly.why,
-    ...(waiting.length > 0 ? ["What you said was not sent: it waits for the fork."] : []),
-  ];
-}
+const noticesOf = ({ notices, readOnly }: OpenSession): readonly string[] =>
+  readOnly ? [...notices, readOnly.why] : notices;
 
 /** What is sent before there is a session that takes it. */
-function createWaiting() {
+function createWaiting(onNotice: (text: string) => void) {
   let commands: readonly KernelCommand[] = [];
-  /** Meant for a session that could only be looked at, and so for no other than its fork. */
+  /** Meant for a session that could only be looked at, and so for no other than that one and its fork. */
   let unsent: readonly string[] = [];
   let lookedAt: string | undefined;
+  function putAside(id: string): void {
+    const words = commands.flatMap(wordsOf);
+    commands = [];
+    unsent = [...unsent, ...words];
+    for (const text of words) onNotice(`Not sent, for it was meant for session ${id}: ${text}`);
+  }
   return {
     add(command: KernelCommand): void {
       commands = [...commands, command];
     },
-    /** What this session is to be sent. */
+    /** What this session is to be sent. What is not sent is said. */
     for({ id, readOnly }: OpenSession, { fork }: SessionChoice): readonly KernelCommand[] {
-      const before = lookedAt;
+      if (lookedAt !== undefined && id !== lookedAt && fork?.id !== lookedAt) putAside(lookedAt);
       lookedAt = readOnly && id;
-      if (readOnly) return [];
+      if (readOnly) {
+        if (commands.flatMap(wordsOf).length > 0) onNotice("What you said was not sent: it waits for the fork.");
+        return [];
+      }
       const taken = commands;
       commands = [];
-      if (before === undefined || fork?.id === before) return taken;
-      unsent = [...unsent, ...taken.flatMap(wordsOf)];
-      return [];
+      return taken;
     },
     words: (): readonly string[] => [...unsent, ...commands.flatMap(wordsOf)],
   };

@@ -42,7 +42,9 @@ export function createSessions({ core, views, ...parts }: SessionsParts): Sessio
     if (error.name === "Choose") return choose(choice);
     if (before === undefined) return parts.onFailure(error);
     core.say(error.message, "error");
-    await attempt({ resume: before }).catch((second: unknown) => parts.onFailure(asError(second)));
+    await attempt({ resume: before })
+      .catch(() => attempt({})) // nothing was said in it, and so nothing of it was kept
+      .catch((last: unknown) => parts.onFailure(asError(last)));
   }
   /** What was pasted before anybody asked for it must not stay where it can be read. */
   function keyFromDraft(): string {

@@ -19,8 +19,7 @@ export interface LineSessionParts {
 
 /** Resolves when something is open, or the user wants to leave. Rejects when nothing can be opened. */
 export function createLineSessions({ paper, dialog, feed, queries, storeKey, now, quit }: LineSessionParts) {
-  async function open(choice: SessionChoice): Promise<void> {
-    const before = feed.session()?.id;
+  async function open(choice: SessionChoice, before = feed.session()?.id): Promise<void> {
     try {
       await feed.open(choice);
     } catch (thrown) {
@@ -29,7 +28,8 @@ export function createLineSessions({ paper, dialog, feed, queries, storeKey, now
       if (error.name === "Choose") return choose(choice, error.message, before);
       if (before === undefined) throw error;
       paper.words(error.message, "error");
-      await feed.open({ resume: before });
+      // Of one in which nothing was said nothing was kept.
+      await feed.open({ resume: before }).catch(() => feed.open({}));
     }
   }
 
@@ -49,9 +49,9 @@ export function createLineSessions({ paper, dialog, feed, queries, storeKey, now
       rows.length === 0 ? undefined : await dialog.choose({ title, rows: rows.map((row) => choiceRow(row, now())) });
     const instead = before === undefined ? {} : { resume: before };
     if (id === undefined && rows.length > 0 && before === undefined) return quit();
-    await feed.open(id === undefined ? instead : { resume: id, ...(name !== undefined && { name }) });
+    await open(id === undefined ? instead : { resume: id, ...(name !== undefined && { name }) }, before);
   }
-  return open;
+  return (choice: SessionChoice) => open(choice);
 }
 
 const choiceRow = (session: SessionRow, now: number): ChoiceRow => ({

@@ -7,12 +7,13 @@ import type { SessionChoice } from "../../../src/tui/ports.ts";
 /** Opens one after the other, as the feed does; those whose name begins with `no` fail. */
 function stage() {
   const told: string[] = [];
+  const gone = new Set<string>();
   let session: { readonly id: string } | undefined;
   let last: Promise<unknown> = Promise.resolve();
   async function openOne({ resume: id = "new" }: SessionChoice): Promise<void> {
     session = undefined;
     await Promise.resolve();
-    if (id.startsWith("no")) throw new Error(`${id} cannot be opened`);
+    if (id.startsWith("no") || gone.has(id)) throw new Error(`${id} cannot be opened`);
     session = { id };
   }
   const feed = {
@@ -30,7 +31,7 @@ function stage() {
     ...{ onLeaving() {}, onOpened() {}, quit() {} },
     onFailure: (error) => void told.push(`the end: ${error.message}`),
   });
-  return { open, told, shown: () => session?.id };
+  return { open, told, gone, shown: () => session?.id };
 }
 
 test("a switch that fails goes back, also when it began while another was under way", async () => {
@@ -46,4 +47,12 @@ test("the first one that fails is the end: there is nothing to go back to", asyn
   const { open, told } = stage();
   await open({ resume: "no-a" });
   expect(told).toEqual(["the end: no-a cannot be opened"]);
+});
+
+test("where the one that was open is gone too, for nothing was said in it, a new one is begun", async () => {
+  const { open, told, gone, shown } = stage();
+  await open({ resume: "unsaid" });
+  gone.add("unsaid");
+  await open({ resume: "no-a" });
+  expect([shown(), told]).toEqual(["new", ["no-a cannot be opened"]]);
 });

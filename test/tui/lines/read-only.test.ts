@@ -11,9 +11,9 @@ interface Broken {
 }
 
 /** A session of two exchanges, with half a line in the place of the first answer. */
-async function broken(house: TerminalHouse): Promise<Broken> {
+async function broken(house: TerminalHouse, first = "apples"): Promise<Broken> {
   const { id, path } = await house.open();
-  await house.say("say apples");
+  await house.say(`say ${first}`);
   await house.say("say pears");
   await house.host.close();
   const lines = readFileSync(path, "utf8").split("\n");
@@ -68,6 +68,56 @@ test(
       expect(text()).toContain("What you said was not sent: it waits for the fork.");
       type("/fork");
       await waitFor(/cherries[\s\S]*cherries/);
+    });
+  },
+  STAGE_TIMEOUT_MS,
+);
+
+test(
+  "what was said for one session goes into no fork of another",
+  async () => {
+    let other: Broken | undefined;
+    const start = async (house: TerminalHouse) => {
+      other = await broken(house, "plums");
+      return { session: { resume: (await broken(house)).id }, prompt: "say cherries" };
+    };
+    await onLineStage({ start }, async ({ waitFor, type, since, house, mark }) => {
+      await waitFor("it waits for the fork.");
+      mark();
+      type(`/resume ${other?.id}`);
+      await waitFor("Not sent, for it was meant for session");
+      await waitFor("say cherries");
+      await waitFor("(read-only) > ");
+      mark();
+      type("/fork");
+      await waitFor(/\n> /);
+      await house.host.engine().agent.settled();
+      expect(readFileSync(house.host.engine().session.path, "utf8")).not.toContain("cherries");
+      expect(since()).not.toContain("cherries");
+    });
+  },
+  STAGE_TIMEOUT_MS,
+);
+
+test(
+  "a session of which nothing can be read is not switched to, and the one that is open stays",
+  async () => {
+    let ruin: string | undefined;
+    const start = async (house: TerminalHouse) => {
+      const { id, path } = await broken(house);
+      writeFileSync(path, "garbage\ngarbage\n");
+      ruin = id;
+      return { session: {} };
+    };
+    await onLineStage({ start }, async ({ waitFor, type, house }) => {
+      await waitFor(/\n> /);
+      const open = house.host.engine().session.id;
+      type(`/resume ${ruin}`);
+      await waitFor(`Nothing of session ${ruin} can be read.`);
+      await waitFor(/\n> /);
+      expect(house.host.engine().session.id).toBe(open);
+      type("/fork @9");
+      await waitFor("Nothing was said in this session yet");
     });
   },
   STAGE_TIMEOUT_MS,
