@@ -1,5 +1,5 @@
 /** Where the drafts of a run lie, and which keys must not be in them. */
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readCredential } from "../../config/index.ts";
 import { projectHash, storePaths } from "../../session/index.ts";
@@ -14,6 +14,17 @@ export async function draftPlace({ places, env }: Pick<Surroundings, "places" | 
   const kept = credential.ok ? credential.value?.value : undefined;
   const secrets = [kept, env.ANTHROPIC_API_KEY, env.ANTHROPIC_AUTH_TOKEN].filter((secret) => secret !== undefined);
   const project = projectHash(root);
-  const hasLog = (id: string) => existsSync(storePaths(home).log(project, id));
+  const { sessions, log } = storePaths(home);
+  /** Also of another project's session: by its id it is opened from anywhere. */
+  const hasLog = (id: string) =>
+    existsSync(log(project, id)) || names(sessions).some((one) => existsSync(log(one, id)));
   return { folder: join(home, "drafts", project), hasLog, secrets: [...new Set(secrets)] };
+}
+
+function names(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // there is no session yet
+  }
 }

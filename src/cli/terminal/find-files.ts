@@ -26,7 +26,7 @@ interface Found {
 }
 
 export function createFindFiles(
-  host: Pick<EngineHost, "current">,
+  host: Pick<EngineHost, "current" | "onScreen">,
   { places }: Pick<Surroundings, "places">,
 ): Pick<Queries, "findFiles" | "noteAccess"> {
   let found: Found | undefined;
@@ -41,7 +41,8 @@ export function createFindFiles(
   return {
     async findFiles(text, limit, signal) {
       const here = current();
-      if (!here) throw new Error("the session is still being opened");
+      if (!here)
+        throw new Error(host.onScreen() ? "this session is only looked at" : "the session is still being opened");
       return here.finder.find(text, limit, signal);
     },
     noteAccess(path) {

@@ -27,6 +27,8 @@ export interface EngineHost extends SessionHost {
   current(): Engine | undefined;
   /** What is open, be it only to be looked at. Throws when nothing is. */
   shown(): ShownSession;
+  /** The same; undefined when nothing is. */
+  onScreen(): ShownSession | undefined;
   /** To the session that is open; nothing when none is. */
   dispatch(command: KernelCommand): void;
   /** Goes on with what its log leaves open; false: there is nothing. */
@@ -113,6 +115,7 @@ export function createHost(options: HostOptions): EngineHost {
     engine: () => opened().engine,
     current: () => open?.engine,
     shown: () => viewed?.shown ?? shownOf(opened().engine),
+    onScreen: () => viewed?.shown ?? (open && shownOf(open.engine)),
     dispatch: (command) => open?.session.dispatch(command),
     resume: () => open?.session.resume() ?? false,
     compact: (wish) => opened().session.compact(wish),

@@ -18,8 +18,12 @@ const RESULTS: ReadonlySet<string> = new Set([
 ]);
 
 /** `id` is a call's toolUseId, or of a command of the user's own that of its event. Undefined: there is no such result. */
-export async function outputOf(host: EngineHost, id: string, spillFolder: string): Promise<string | undefined> {
-  const session = host.current()?.session;
+export async function outputOf(
+  host: Pick<EngineHost, "onScreen">,
+  id: string,
+  spillFolder: string,
+): Promise<string | undefined> {
+  const session = host.onScreen();
   if (!session) return undefined;
   let found: Result | undefined;
   for await (const event of eventsOfTypes(session.path, RESULTS)) {

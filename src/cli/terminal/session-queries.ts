@@ -28,7 +28,7 @@ export function createSessionQueries(
     | undefined;
   let history: Promise<readonly SaidBefore[]> | undefined;
 
-  const openNow = () => host.current()?.session.id;
+  const openNow = () => host.onScreen()?.id;
   async function listNow(open = openNow()): Promise<readonly SessionListing[]> {
     const project = projectHash(await projectRootOf(places.cwd, env));
     const all = await store.list({ projectHash: project, quick: true });
@@ -48,7 +48,7 @@ export function createSessionQueries(
       return text === "" ? listings.slice(0, MAX_ROWS).map((one) => rowOf(one)) : rowsWith(listings, text, signal);
     },
     promptHistory() {
-      history ??= promptsSaid(listNow, host.current()?.session.path);
+      history ??= promptsSaid(listNow, host.onScreen()?.path);
       return history;
     },
     fullOutput: (toolUseId) => outputOf(host, toolUseId, spillFolder),

@@ -46,6 +46,17 @@ test("the draft of a session whose log was removed under it is the project's, fo
   expect([await open().load(ID), await open().load(undefined)]).toEqual(["before", "not recorded"]);
 });
 
+test("a session of another project has its draft too, where it was opened by its id", async () => {
+  const place = { places: { home: root, userHome: root, cwd: root }, env: {} };
+  mkdirSync(join(root, "sessions", "another"), { recursive: true });
+  writeFileSync(join(root, "sessions", "another", `${ID}.jsonl`), "");
+  const drafts = createDrafts(() => draftPlace(place));
+  await drafts.load(ID);
+  drafts.save(ID, "half a thought");
+  const again = createDrafts(() => draftPlace(place));
+  expect([await again.load(ID), await again.load(undefined)]).toEqual(["half a thought", undefined]);
+});
+
 test("nobody else can read it", async () => {
   const drafts = open();
   await drafts.load(ID);

@@ -34,7 +34,7 @@ function open(mayShow: (path: string) => boolean = () => true, isThrownAway = fa
     resultOptions: { isThrownAway },
   } as unknown as Engine;
   const places = { home: home() } as Parameters<typeof createFindFiles>[1]["places"]; // likewise
-  return createFindFiles({ current: () => engine }, { places });
+  return createFindFiles({ current: () => engine, onScreen: () => undefined }, { places });
 }
 const { signal: never } = new AbortController();
 const names = async (queries: ReturnType<typeof open>, text: string) =>
@@ -76,7 +76,7 @@ test("a session that keeps nothing remembers no mention", async () => {
 
 test("before a session is open there is a reason", async () => {
   const places = { home: home() } as Parameters<typeof createFindFiles>[1]["places"]; // as much as is used
-  const queries = createFindFiles({ current: () => undefined }, { places });
+  const queries = createFindFiles({ current: () => undefined, onScreen: () => undefined }, { places });
   await expect(queries.findFiles("a", 5, never)).rejects.toThrow("the session is still being opened");
   queries.noteAccess("a");
 });

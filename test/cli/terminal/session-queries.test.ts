@@ -94,6 +94,24 @@ test("the whole of a long result comes from the file beside the session, a short
   });
 });
 
+test("of a session that is only looked at the same is known, and it is in no list", async () => {
+  await inTerminalHouse({}, async ({ open, say, queries, events, session }) => {
+    const { id, path } = await open();
+    await say("run seq 1 30000");
+    const [call] = events.flatMap((event) => (event.type === "tool.completed" ? [event.payload.toolUseId] : []));
+    const whole = await queries.fullOutput(call ?? "");
+    await say("say two");
+    await open();
+    const lines = readFileSync(path, "utf8").split("\n");
+    writeFileSync(path, lines.with(-4, "{broken").join("\n"));
+    await open({ resume: id });
+    expect(session().readOnly).toBeDefined();
+    expect([whole?.length, await queries.fullOutput(call ?? "")]).toEqual([168_894, whole]);
+    expect(await queries.sessions("", forever)).toEqual([]);
+    await expect(queries.findFiles("a", 5, forever)).rejects.toThrow("this session is only looked at");
+  });
+});
+
 test("a log that names another file does not make it be shown", async () => {
   await inTerminalHouse(
     { files: { "secret.txt": "not for the screen" } },
