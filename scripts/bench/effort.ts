@@ -13,6 +13,8 @@ export interface Effort {
   readonly keys: number;
   /** Events of the long session in which they are typed: three and a half to an item of the transcript. */
   readonly longSession: number;
+  /** Events of the log that is far longer than what the terminal holds. */
+  readonly longLog: number;
   /** Of the answer that streams while they are. */
   readonly streamBytes: number;
   /** Rounds of what is looked at on a terminal. */
@@ -36,6 +38,7 @@ export const FULL: Effort = {
   calls: 400,
   keys: 60,
   longSession: 16_600,
+  longLog: 100_000,
   streamBytes: 200 * 1024,
   shows: 5,
   steadySeconds: 20,
@@ -54,6 +57,7 @@ export const QUICK: Effort = {
   calls: 150,
   keys: 20,
   longSession: 5_000,
+  longLog: 25_000,
   streamBytes: 40 * 1024,
   shows: 1,
   steadySeconds: 3,

@@ -8,6 +8,7 @@ import { manySteps, oneMessage } from "./model-figures.ts";
 import { appending, calls, replay, starting } from "./program-figures.ts";
 import { summaryCosts } from "./summary-costs.ts";
 import type { Figure } from "./table.ts";
+import { longOnTerminal } from "./terminal-memory.ts";
 import { resuming, terminalStart } from "./terminal-start.ts";
 import { atOnce, idling, steadily } from "./terminal-stream.ts";
 import { echoes, frameTimes, streaming } from "./terminal-typing.ts";
@@ -33,6 +34,7 @@ export async function measure(
     ["what a request for a summary costs", () => summaryCosts(effort)],
     ["the terminal's start", () => terminalStart(ground, effort)],
     ["a long session resumed", () => resuming(ground, effort)],
+    ["a very long log on the terminal", () => longOnTerminal(ground, effort)],
     ["keys", () => echoes(ground, effort)],
     ["keys while an answer streams", () => streaming(ground, effort)],
     ["frames while an answer streams", () => frameTimes(ground, effort)],

@@ -29,6 +29,8 @@ export interface Cost {
   /** User and system time of the process and of its children that have ended, in milliseconds. */
   readonly cpuMs: number;
   readonly rssBytes: number;
+  /** The most of it so far. */
+  readonly peakBytes: number;
   /** How often each of its threads was woken, by the thread's id. */
   readonly wakeUps: ReadonlyMap<string, number>;
 }
@@ -136,14 +138,15 @@ export function watch(ground: Ground, command: readonly string[], options: Watch
 /** Zeros where there is no /proc: then the figures say that they were not measured. */
 export function costOf(pid: number): Cost {
   const stat = `/proc/${pid}/stat`;
-  if (!existsSync(stat)) return { cpuMs: 0, rssBytes: 0, wakeUps: new Map() };
+  if (!existsSync(stat)) return { cpuMs: 0, rssBytes: 0, peakBytes: 0, wakeUps: new Map() };
   const fields = readFileSync(stat, "utf8").split(") ").at(-1)?.split(" ") ?? [];
   const msIn = (columns: readonly number[]) =>
     columns.reduce((sum, at) => sum + (Number(fields[at] ?? 0) * 1000) / TICKS_A_SECOND, 0);
   const cpuMs = (cpuMsOf(pid) ?? msIn([11, 12])) + msIn([13, 14]);
   const threads = readdirSync(`/proc/${pid}/task`);
   const wakeUps = new Map(threads.map((thread) => [thread, switchesOf(`/proc/${pid}/task/${thread}/status`)]));
-  return { cpuMs, rssBytes: memoryOf(pid)?.nowBytes ?? 0, wakeUps };
+  const { nowBytes = 0, peakBytes = 0 } = memoryOf(pid) ?? {};
+  return { cpuMs, rssBytes: nowBytes, peakBytes, wakeUps };
 }
 
 /** Of the threads that were there both times: one that has ended meanwhile takes its count along. */
