@@ -14,6 +14,8 @@ const EVENTS = w.given(
     w.said(`message ${at}`),
     ...w.called(`r${at}`, `t${at}`, `u${at}`),
     w.started(`t${at}`),
+    w.event("session.renamed", { title: `while it runs ${at}` }),
+    w.event("session.renamed", { title: `it still runs ${at}` }),
     w.done(`t${at}`, "found"),
     w.started(`u${at}`),
     w.broken(`u${at}`, "lost"),

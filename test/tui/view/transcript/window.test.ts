@@ -45,6 +45,29 @@ test("where what is read is given up itself, the beginning of what is held is sh
   expect([draw()[0], transcript.isFollowing()]).toEqual(["   · 40 earlier", false]);
 });
 
+test("how far down one is follows from the heights of what is held", () => {
+  const session = createSession(
+    numbered(30).map((item, at) => (at % 7 === 0 ? answer(item.id, "a\n\n".repeat(at)) : item)),
+  );
+  /** Everything is laid out, so that nothing is estimated. */
+  const walked = ({ transcript, draw }: ReturnType<typeof open>) => {
+    transcript.toStart();
+    for (let page = 0; page < 40; page++) {
+      draw();
+      transcript.scroll(10);
+    }
+    transcript.toStart();
+    draw();
+    transcript.scroll(25);
+    draw();
+    return transcript.position();
+  };
+  const held = open(session);
+  walked(held);
+  session.giveUp(10, earlier("10 earlier"));
+  expect(walked(held)).toBe(walked(open(session)));
+});
+
 test("another session that has given up as much is another all the same", () => {
   const [one, other] = [createSession(numbered(100)), createSession(numbered(100, 500))];
   const { transcript, draw } = open(one);
