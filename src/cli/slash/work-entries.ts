@@ -60,7 +60,8 @@ export const WORK_ENTRIES: readonly SlashEntry[] = [
     name: "copy",
     aliases: [],
     args: "[N|code|all]",
-    about: "send the last answer to the clipboard, the Nth last, its last code block, or the whole session",
+    about:
+      "send the last answer to the clipboard, the Nth last, its last code block, or all that is held of the transcript",
     group: "files",
     whileBusy: true,
     run: async (args, ui) => ui.act({ kind: "copy", what: args.trim() || "last" }),
