@@ -1,7 +1,7 @@
 /** An event in one line, for people who look through a log: number, time, type, and what says most of it. */
 import { budgetText, compactionBy, compactionText, type LogEvent, pruneText } from "../shared/index.ts";
 import { callSummary } from "./transcript.ts";
-import { excerpt } from "./words.ts";
+import { excerpt, tornText } from "./words.ts";
 
 const WIDTH = 110;
 const TYPE_COLUMN = 30;
@@ -22,7 +22,7 @@ function gist(event: LogEvent): string {
   switch (event.type) {
     case "session.resumed": {
       const { fork, model, tornBytes } = event.payload;
-      if (tornBytes !== undefined) return `${model}; ${tornBytes} torn bytes were moved aside`;
+      if (tornBytes !== undefined) return `${model}; ${tornText(tornBytes)} aside`;
       return fork ? `a fork of ${fork.sessionId} at ${fork.seq}` : model;
     }
     case "permission.granted": {

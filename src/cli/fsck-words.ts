@@ -1,5 +1,5 @@
 /** What `fsck` says to a person: what is wrong and where, what can still be read, what a resume would do, and how to go on. */
-import type { LogVerdict } from "../session/index.ts";
+import { isOnlyNewer, type LogVerdict } from "../session/index.ts";
 import { counted, shellWord } from "./words.ts";
 
 export interface Checked {
@@ -50,10 +50,9 @@ function onResume({ verdict, mismatches, missingImages, isPrefixMissing }: Check
   const { resumable, tornBytes, path, unpaired } = verdict;
   const aside =
     resumable && tornBytes > 0 ? [`a resume moves the torn bytes to ${path}.torn and goes on before them`] : [];
-  const closes = resumable ? "; a resume closes it, and runs nothing again" : "";
   return [
     ...aside,
-    ...bounded(unpaired, "call").map((id, at) => (at < MAX_LINES ? `call ${id} has no result${closes}` : id)),
+    ...bounded(unpaired, "call").map((id, at) => (at < MAX_LINES ? `call ${id} ${without(id, verdict)}` : id)),
     ...bounded(mismatches, "request").map((seq) =>
       typeof seq === "number" ? `the request at event ${seq} cannot be rebuilt as it was sent` : seq,
     ),
@@ -64,6 +63,16 @@ function onResume({ verdict, mismatches, missingImages, isPrefixMissing }: Check
   ];
 }
 
+/** A result, and what becomes of it. */
+function without(id: string, { resumable, leftOpen }: LogVerdict): string {
+  if (!resumable) return "has no result";
+  const open = leftOpen.find(({ toolUseId }) => toolUseId === id);
+  if (!open) return "has no result; a resume closes it, and runs nothing again";
+  return open.isWaiting
+    ? "waits for your consent; a resume asks again"
+    : "stands behind one that waits for your consent; a resume comes to it then";
+}
+
 function waysOn({ verdict, isSession }: Checked): readonly string[] {
   const { damage, path, sessionId, safeSeq, events } = verdict;
   if (damage.length === 0) return [];
@@ -71,11 +80,10 @@ function waysOn({ verdict, isSession }: Checked): readonly string[] {
     return [`nothing can be gone on with; nothing was changed. To remove it: khaelor sessions delete ${sessionId}`];
   }
   const look = isSession ? `khaelor sessions show ${sessionId}` : `khaelor log ${shellWord(path)}`;
-  const isNewer = damage.every(({ newer }) => newer);
   const read = events === 0 ? [] : ["to read all that can be read, also behind it:", `  ${look}`];
   return [
     "nothing was changed, and it is not resumed as it stands",
-    ...(isNewer ? ["to go on with all of it: update khaelor, then resume"] : []),
+    ...(isOnlyNewer(damage) ? ["to go on with all of it: update khaelor, then resume"] : []),
     ...read,
     ...fork(safeSeq, { sessionId, isSession }),
   ];

@@ -58,10 +58,16 @@ async function firstPlaces(store: Lines, idOrPath: string): Promise<ReadonlyMap<
   return places;
 }
 
+/** What stands in the place of a line that cannot be read, in a word or two. */
+export function leadWords({ torn, newer }: LogProblem): string {
+  if (torn) return "The end";
+  return newer ? "Left out here" : "Damaged here";
+}
+
 /** What is wrong, and what was lost by it. The words are foreign. */
 export function problemWords({ number, byte, problem, torn, newer, looksLike, misplaced }: LogProblem): string {
   const where = `line ${number} (byte ${byte}) of the log`;
-  if (torn) return `${where} is torn: ${problem}, so they were never accepted.${seeming(looksLike)}`;
+  if (torn) return `${where} is torn: ${problem}, and was never accepted.${seeming(looksLike)}`;
   if (newer) return `${where} can only be read by a newer version of khaelor.${seeming(looksLike)}`;
   const state = misplaced ? "stands where it cannot" : "cannot be read";
   return `${where} ${state}: ${problem}.${misplaced ? ` It holds ${looksLike}.` : seeming(looksLike)}`;

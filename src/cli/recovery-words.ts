@@ -1,7 +1,7 @@
 /** What a resume had to mend, in a line each: nothing is repaired silently. */
 import type { SessionHandle } from "../session/index.ts";
 import { type DurableInput, StoreError, UserError } from "../shared/index.ts";
-import { counted } from "./words.ts";
+import { counted, tornText } from "./words.ts";
 
 /** `recovery`: what was recorded to close what was open. */
 export function recovered({ torn }: Pick<SessionHandle, "torn">, recovery: readonly DurableInput[]): readonly string[] {
@@ -9,11 +9,7 @@ export function recovered({ torn }: Pick<SessionHandle, "torn">, recovery: reado
   const open = closed.filter(({ reason }) => reason === "resume-recovery").length;
   const dead = closed.length - open;
   return [
-    ...(torn
-      ? [
-          `The log's last ${counted(torn.bytes, "byte")} were no whole line and were never accepted. They were moved to ${torn.path}.`,
-        ]
-      : []),
+    ...(torn ? [`The log had ${tornText(torn.bytes)} to ${torn.path}. It was never accepted.`] : []),
     ...(open > 0
       ? [`${counted(open, "call")} had no result when the program ended, and ${wasWere(open)} closed.`]
       : []),

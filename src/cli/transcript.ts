@@ -9,7 +9,7 @@ import {
   pruneText,
   sanitize,
 } from "../shared/index.ts";
-import { unlistedText } from "./words.ts";
+import { tornText, unlistedText } from "./words.ts";
 
 /**
  * Takes the events of one log, in order: lines with their newline; nothing for events that only machines need. What a model
@@ -74,7 +74,7 @@ function endings(event: DurableEvent): readonly string[] {
       return granted(event.payload);
     case "session.resumed": {
       const { fork, tornBytes } = event.payload;
-      if (tornBytes !== undefined) return ["", `— resumed; ${tornBytes} torn bytes were moved aside —`];
+      if (tornBytes !== undefined) return ["", `— resumed; ${tornText(tornBytes)} aside —`];
       return fork ? ["", `— forked from ${sanitize(fork.sessionId)} at event ${fork.seq} —`] : [];
     }
     case "process.exited": {

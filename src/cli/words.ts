@@ -22,6 +22,13 @@ export function excerpt(line: string, words: string, width: number): string {
 }
 
 /** 1 file, 2 files. */
+/** What a resume found at the end of a log and took out. */
+export const tornText = (bytes: number): string => `a torn end of ${counted(bytes, "byte")}, which was moved`;
+
+/** What a log is that cannot be gone on with. */
+export const damageWord = ({ newer }: { readonly newer?: true | undefined }): string =>
+  newer ? "of a newer version" : "damaged";
+
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 /** What stands below the last change that is recorded of a command. */

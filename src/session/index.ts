@@ -38,6 +38,7 @@ export { isHeld, planRemoval, removeFiles, removeUnnamed } from "./store/removal
 export { searchLog } from "./store/search.ts";
 export { createSessionStore, type StoreParts } from "./store/store.ts";
 export { eventsOfTypes } from "./store/typed-events.ts";
+export { firstToTell, isOnlyNewer } from "./store/verdict.ts";
 export type {
   Forked,
   ForkOptions,

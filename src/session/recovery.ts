@@ -58,10 +58,16 @@ export const discarded = (toolUseId: string): DurableInput => ({
   payload: { toolUseId, reason: "discarded", modelText: NEVER_ENDED },
 });
 
-function abandoned({ pending, phase }: TurnState): readonly PendingCall[] {
+function abandoned(turn: TurnState): readonly PendingCall[] {
+  const open = leftOpen(turn);
+  return turn.pending.filter((call) => !open.includes(call));
+}
+
+/** The calls that wait for consent, and those behind them that have not begun. */
+export function leftOpen({ pending, phase }: TurnState): readonly PendingCall[] {
   const waiting = pending.findIndex((call) => call.stage === "waiting");
-  if (waiting === -1 || phase === "interrupted") return pending;
-  return pending.filter(({ stage }, at) => stage !== "waiting" && (at < waiting || stage !== "requested"));
+  if (waiting === -1 || phase === "interrupted") return [];
+  return pending.filter(({ stage }, at) => stage === "waiting" || (at > waiting && stage === "requested"));
 }
 
 /** A refusal that had been given is the call's result: it is not asked for again, and its words are not lost. */

@@ -129,8 +129,10 @@ export interface LogVerdict {
   readonly safeSeq?: number;
   /** The newest event before the first damage. */
   readonly soundSeq?: number;
-  /** Calls of ended responses that have no result: closed by the next resume. */
+  /** Calls of ended responses that have no result: closed by the next resume, but for those that it leaves open. */
   readonly unpaired: readonly string[];
+  /** Those: a resume asks again for what waits for consent, and goes on with what stands behind it. */
+  readonly leftOpen: readonly { readonly toolUseId: string; readonly isWaiting: boolean }[];
 }
 
 export interface DamagedLine {

@@ -40,13 +40,22 @@ export class UserError extends Error {
   }
 }
 
+/** Who has a log open, and why that may not be so; in words. */
+interface Held {
+  readonly by: string;
+  readonly doubt?: string;
+}
+
 /** The log could not be written, read or locked. `kind` says which; nothing was published. */
 export class StoreError extends Error {
   readonly kind: "full" | "read-only" | "locked" | "damaged" | "not-found" | "changed-outside" | "too-large" | "io";
-  constructor(kind: StoreError["kind"], message: string, options?: ErrorOptions) {
+  /** Of `locked`. */
+  readonly held?: Held;
+  constructor(kind: StoreError["kind"], message: string, options?: ErrorOptions & { readonly held?: Held }) {
     super(message, options);
     this.name = "StoreError";
     this.kind = kind;
+    if (options?.held) this.held = options.held;
   }
 }
 

@@ -14,7 +14,7 @@ test("a torn end is told once, where it lies now and in the log", async () => {
     const engine = await engineIn(house, { resume: id });
     try {
       expect(engine.notices).toContain(
-        `The log's last ${torn.length} bytes were no whole line and were never accepted. They were moved to ${path}.torn.`,
+        `The log had a torn end of ${torn.length} bytes, which was moved to ${path}.torn. It was never accepted.`,
       );
       expect(readFileSync(`${path}.torn`, "utf8")).toBe(torn);
       const [resumed] = await Array.fromAsync(engine.store.read(id)).then((all) =>
@@ -40,7 +40,7 @@ test("a torn end is told also where the resume that moved it fails for another r
     const places = { home: house.home, userHome: house.home, cwd: house.home };
     const failed = await engineIn(house, { resume: id, places }).catch((error: unknown) => error);
     renameSync(`${house.cwd}.away`, house.cwd);
-    expect(String(failed)).toContain(`The log's last 6 bytes were no whole line and were never accepted`);
+    expect(String(failed)).toContain("The log had a torn end of 6 bytes, which was moved");
     expect(String(failed)).toContain(`${path}.torn.`);
   });
 });

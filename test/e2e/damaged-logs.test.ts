@@ -136,6 +136,6 @@ test("a new title for a session whose log was torn says what it moved aside", as
   if (!harm) throw new Error("there is that harm");
   const { id, path, bytes } = laid(harm, 91);
   const { code, stderr } = await stage.run(["sessions", "rename", id, "another", "title"]);
-  expect([code, stderr]).toEqual([0, expect.stringContaining(`They were moved to ${path}.torn.`)]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining(`which was moved to ${path}.torn.`)]);
   expect(bytes.toString("latin1")).toEndWith(readFileSync(`${path}.torn`, "latin1"));
 });

@@ -167,6 +167,37 @@ test("calls of ended responses without a result are named as unpaired", async ()
   expect((await room.store.check(room.log())).unpaired).toEqual([]);
 });
 
+test("what waits for consent is left open with what stands behind it, what has begun is not", async () => {
+  using room = workshop();
+  const begun = line(2, "model.request-started", {
+    requestId: "r",
+    model: "m",
+    purpose: "main",
+    contextStats: { estimatedInputTokens: 1, sections: [] },
+  });
+  const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const ended = line(6, "model.response-completed", { requestId: "r", stopReason: "tool_use", usage, durationMs: 1 });
+  const approved = line(7, "tool.approved", { toolUseId: "t1", via: "policy" });
+  const ran = line(8, "tool.started", { toolUseId: "t1", toolName: "read" });
+  const asked = line(9, "permission.requested", {
+    permissionRequestId: "p",
+    toolUseId: "t2",
+    capability: "exec",
+    descriptor: "make",
+    suggestion: { capability: "exec", pattern: "make" },
+  });
+  const calls = ["t1", "t2", "t3"].map((id, at) => call(3 + at, id));
+  room.write(lines(started(), begun, ...calls, ended, approved, ran, asked));
+  expect(await room.store.check(ID)).toMatchObject({
+    verdict: "ok",
+    unpaired: ["t1", "t2", "t3"],
+    leftOpen: [
+      { toolUseId: "t2", isWaiting: true },
+      { toolUseId: "t3", isWaiting: false },
+    ],
+  });
+});
+
 test("only a regular file is a log", async () => {
   using room = workshop();
   const elsewhere = join(room.home, "elsewhere.jsonl");

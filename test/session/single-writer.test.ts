@@ -30,7 +30,8 @@ async function holder(
 test("a second opener in the same process is refused until the first has closed", async () => {
   using room = laidOut();
   const first = await room.store.open(ID);
-  const refusal = { kind: "locked", message: expect.stringContaining(`process ${process.pid}, since 2025-12-12`) };
+  const holder = expect.stringContaining(`process ${process.pid}, since 2025-12-12`);
+  const refusal = { kind: "locked", message: holder, held: { by: holder } };
   await expect(room.store.open(ID)).rejects.toMatchObject(refusal);
   first.publish({ type: "session.renamed", payload: { title: "still mine" } });
   await first.close();

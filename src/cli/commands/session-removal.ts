@@ -18,7 +18,7 @@ import { findSession } from "../find-session.ts";
 import type { Here } from "../here.ts";
 import type { Output } from "../output.ts";
 import { dropDrafts } from "../terminal/drafts.ts";
-import { counted, localMinute, sizeText } from "../words.ts";
+import { counted, damageWord, localMinute, sizeText } from "../words.ts";
 
 interface Work {
   readonly here: Here;
@@ -101,9 +101,9 @@ const jsonLine = ({ path, bytes, kind, sessionId }: Removable): string =>
 
 async function titlesOf({ store }: Here): Promise<ReadonlyMap<string, string>> {
   return new Map(
-    (await store.list({ quick: true })).map(({ id, meta, glance }) => {
+    (await store.list({ quick: true })).map(({ id, meta, glance, newer }) => {
       const known = meta ?? glance;
-      return [id, known ? `${localMinute(known.updatedAt)}  ${known.title}` : "(damaged)"];
+      return [id, known ? `${localMinute(known.updatedAt)}  ${known.title}` : `(${damageWord({ newer })})`];
     }),
   );
 }

@@ -1,5 +1,7 @@
 /** `khaelor sessions`: what is kept. Listing, showing and exporting open nothing for writing; removing says exactly what goes. */
 import {
+  firstToTell,
+  isOnlyNewer,
   type LogProblem,
   metaOf,
   type SessionGlance,
@@ -11,7 +13,7 @@ import { EXIT, type ExitCode, encode, type LogEvent, nearest, UserError } from "
 import type { Arguments } from "../args.ts";
 import { findSession } from "../find-session.ts";
 import { type Here, openHere } from "../here.ts";
-import { createMarkdown } from "../markdown.ts";
+import { markdownOf } from "../log-markdown.ts";
 import type { Output } from "../output.ts";
 import { problemWords, readableLines } from "../readable-lines.ts";
 import { recovered } from "../recovery-words.ts";
@@ -19,7 +21,7 @@ import { validTitle } from "../session-choice.ts";
 import { SESSION_VERBS } from "../subcommands.ts";
 import { withoutLeftovers } from "../terminal/unsaid.ts";
 import { createEventLines } from "../transcript.ts";
-import { counted, localMinute, usageText } from "../words.ts";
+import { counted, damageWord, localMinute, usageText } from "../words.ts";
 import { prune, remove } from "./session-removal.ts";
 
 type Verb = (typed: Arguments, rest: readonly string[], work: Work) => Promise<ExitCode>;
@@ -73,10 +75,10 @@ async function list({ all, json }: Arguments, rest: readonly string[], { here, o
 function row({ id, meta, glance, damaged, newer }: SessionListing): string {
   if (glance) return glanceRow(id, glance);
   if (!meta && damaged === undefined) return `${id}  …\n`;
-  if (!meta) return `${id}  damaged: ${damaged ?? "unreadable"}\n`;
+  if (!meta) return `${id}  ${damageWord({ newer })}: ${damaged ?? "unreadable"}\n`;
   const when = localMinute(meta.updatedAt);
   const marks = [
-    newer ? "of a newer version" : damaged ? "damaged" : outcomeOf(meta),
+    damaged === undefined ? outcomeOf(meta) : damageWord({ newer }),
     ...(meta.pendingApprovals > 0 ? ["waits for approval"] : []),
   ];
   const fork = meta.forkedFrom ? `  (fork of ${meta.forkedFrom.sessionId}@${meta.forkedFrom.seq})` : "";
@@ -126,10 +128,9 @@ function spentText({ usage, costUsd, forkedFrom }: SessionMeta): string {
 /** What was printed is not the whole session, and must not look like it. */
 async function toldDamage(id: string, { here, output }: Work): Promise<ExitCode> {
   const { damage } = await here.store.check(id);
-  const [first] = damage;
+  const first = firstToTell(damage);
   if (!first) return EXIT.done;
-  const isNewer = damage.every(({ newer }) => newer);
-  const state = isNewer ? "can only be read by a newer version" : "is damaged";
+  const state = isOnlyNewer(damage) ? "can only be read by a newer version" : "is damaged";
   const more = damage.length > 1 ? `, and at ${counted(damage.length - 1, "more line")}` : "";
   output.err(`khaelor: the log ${state} at line ${first.line}${more}: ${first.reason}. See khaelor fsck ${id}\n`);
   return EXIT.log;
@@ -181,11 +182,8 @@ async function exportedLines(id: string, { here, output }: Work): Promise<void> 
 }
 
 async function exportedMarkdown(id: string, { here, output }: Work): Promise<void> {
-  const markdown = createMarkdown();
-  for await (const line of readableLines(here.store, id)) {
+  for await (const text of markdownOf(here.store, id)) {
     if (output.closed()) return;
-    if ("event" in line) output.show(markdown.take(line.event));
-    else if (!line.problem.torn) output.show(`> **Damaged here:** ${problemWords(line.problem)}\n\n`);
+    output.show(text);
   }
-  output.show(markdown.end());
 }

@@ -15,7 +15,7 @@ export const SLASH_COMMANDS: readonly SlashEntry[] = [...SESSION_ENTRIES, ...WOR
 
 /** They need no engine: they look, go elsewhere, or concern the screen alone. */
 const WHILE_READ_ONLY: ReadonlySet<string> = new Set([
-  ...["new", "resume", "sessions", "fork", "search", "log", "exit", "copy", "editor", "login", "logout"],
+  ...["new", "resume", "sessions", "fork", "search", "log", "export", "exit", "copy", "editor", "login", "logout"],
   ...["theme", "vim", "keybindings", "details", "thinking", "raw", "mouse", "redraw"],
   ...["help", "terminal-setup", "release-notes"],
 ]);

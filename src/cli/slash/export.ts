@@ -3,21 +3,23 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import { errorCode, errorMessage } from "../../shared/index.ts";
 import type { CommandUi } from "../../tui/index.ts";
-import type { Engine } from "../engine.ts";
-import { createMarkdown } from "../markdown.ts";
+import { markdownOf } from "../log-markdown.ts";
 import { collectingWhileItReads } from "../memory.ts";
+import type { ShownSession } from "../terminal/host.ts";
 import { sizeText } from "../words.ts";
 import { type SlashContext, splitSwitches } from "./define.ts";
 
-export async function exportSession(args: string, ui: CommandUi, { host }: SlashContext): Promise<void> {
+export async function exportSession(args: string, ui: CommandUi, { host, places }: SlashContext): Promise<void> {
   const { words, switches } = splitSwitches(args, ["--md", "--jsonl"]);
   if (switches.has("--md") && switches.has("--jsonl")) throw new Error("--md and --jsonl contradict each other.");
-  const engine = host.engine();
+  const shown = host.shown();
   const asLines = switches.has("--jsonl") || (words.endsWith(".jsonl") && !switches.has("--md"));
-  const name = words || `khaelor-${engine.session.id}.${asLines ? "jsonl" : "md"}`;
-  const path = resolve(engine.workspace.cwd(), name);
-  const bytes = await written(path, asLines ? lines(engine) : markdown(engine));
-  ui.say(`Written to ${path} (${sizeText(bytes)}).`, "ok");
+  const name = words || `khaelor-${shown.id}.${asLines ? "jsonl" : "md"}`;
+  const path = resolve(host.current()?.workspace.cwd() ?? places.cwd, name);
+  const bytes = await written(path, asLines ? lines(shown) : collectingWhileItReads(markdownOf(shown.store, shown.id)));
+  const isWhole = shown.forkFrom === undefined;
+  const left = isWhole ? "" : " What cannot be read of the session is not in it.";
+  ui.say(`Written to ${path} (${sizeText(bytes)}).${left}`, isWhole ? "ok" : "warn");
 }
 
 async function written(path: string, parts: AsyncIterable<string>): Promise<number> {
@@ -43,12 +45,6 @@ async function written(path: string, parts: AsyncIterable<string>): Promise<numb
   return bytes;
 }
 
-async function* lines({ store, session }: Engine): AsyncGenerator<string> {
-  for await (const line of collectingWhileItReads(store.lines(session.id))) if ("text" in line) yield `${line.text}\n`;
-}
-
-async function* markdown({ store, session }: Engine): AsyncGenerator<string> {
-  const text = createMarkdown();
-  for await (const event of collectingWhileItReads(store.read(session.id))) yield text.take(event);
-  yield text.end();
+async function* lines({ store, id }: ShownSession): AsyncGenerator<string> {
+  for await (const line of collectingWhileItReads(store.lines(id))) if ("text" in line) yield `${line.text}\n`;
 }

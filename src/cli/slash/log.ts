@@ -1,4 +1,5 @@
 /** `/log`: the one truth of the session, as a file and as lines. */
+import { firstToTell, isOnlyNewer } from "../../session/index.ts";
 import { nearest } from "../../shared/index.ts";
 import type { CommandUi } from "../../tui/index.ts";
 import { eventLine } from "../event-line.ts";
@@ -40,9 +41,12 @@ async function tail({ store, id }: ShownSession): Promise<string> {
 
 async function check({ store, id }: ShownSession, ui: CommandUi): Promise<void> {
   const { verdict, events, damage, tornBytes, unpaired } = await store.check(id);
-  const [first] = damage;
+  const first = firstToTell(damage);
   if (first) {
     const more = `khaelor fsck ${id} tells all of it, and how to go on.`;
+    if (isOnlyNewer(damage)) {
+      return ui.say(`Sound, but line ${first.line} (byte ${first.byte}) ${first.reason}. ${more}`, "warn");
+    }
     return ui.say(`Damaged at line ${first.line} (byte ${first.byte}): ${first.reason}. ${more}`, "error");
   }
   if (tornBytes > 0) return ui.say(`The last line is torn: ${sizeText(tornBytes)} of it were never accepted.`, "warn");

@@ -61,7 +61,7 @@ export async function fork(args: string, ui: CommandUi, { host }: SlashContext):
   if (args.trim() !== "" && typed === undefined) {
     throw new Error(`/fork ${args.trim()}: behind @ stands the number of an event, as in /fork @120.`);
   }
-  if (forkFrom === "nothing") throw new Error("No event before the damage can be gone on from. /new begins a session.");
+  if (forkFrom === "nothing") throw new Error("No event of this session can be gone on from. /new begins one.");
   const seq = typed === undefined ? forkFrom : Number(typed);
   await ui.switchTo({ fork: { id, ...(seq !== undefined && { seq }) } });
 }

@@ -2,12 +2,20 @@
  * A session that cannot be opened for writing, to be looked at: all of its log that can be read, with a word in the place of what
  * cannot, and what another process goes on to record in it. Nothing is written, and nothing that is asked of it does anything.
  */
-import { metaOf, projectHash, type SessionMeta, sessionMeta, turnState } from "../../session/index.ts";
+import {
+  firstToTell,
+  isOnlyNewer,
+  metaOf,
+  projectHash,
+  type SessionMeta,
+  sessionMeta,
+  turnState,
+} from "../../session/index.ts";
 import type { KhaelorEvent, LogEvent, StoreError } from "../../shared/index.ts";
 import type { Gap, OpenSession, SessionFacts } from "../../tui/index.ts";
 import { findSessionOrWords } from "../find-session.ts";
 import { projectRootOf } from "../project-root.ts";
-import { problemWords, readableLines } from "../readable-lines.ts";
+import { leadWords, problemWords, readableLines } from "../readable-lines.ts";
 import { openStore, type State } from "../state.ts";
 import type { ShownSession } from "./host.ts";
 import { withTilde } from "./session-facts.ts";
@@ -127,7 +135,7 @@ function readOnly(known: Known): ReadOnlySession {
 }
 
 const gapWords = (problem: Parameters<typeof problemWords>[0]): string =>
-  `${problem.torn ? "The end" : "Damaged here"}: ${problemWords(problem)}`;
+  `${leadWords(problem)}: ${problemWords(problem)}`;
 
 const factsOf = (meta: SessionMeta, userHome: string): SessionFacts => ({
   title: meta.title,
@@ -145,25 +153,24 @@ const factsOf = (meta: SessionMeta, userHome: string): SessionFacts => ({
 });
 
 function whyWords({ id, error, damage, forkFrom }: Known): string {
-  const [first] = damage;
+  const first = firstToTell(damage);
   if (error.kind === "locked") {
-    const who = /\(([^)]*)\)/.exec(error.message)?.[1] ?? "another process";
-    const doubt = / Its file system has no locks: .*$/.exec(error.message)?.[0] ?? "";
+    const { by: who = "another process", doubt = "" } = error.held ?? {};
     return (
       `This session is open in another khaelor (${who}), so it is only looked at here; what that one records appears. ` +
-      `/fork goes on in a copy. When the other one has ended, /resume ${id} goes on with this one.${doubt}`
+      `/fork goes on in a copy. When the other one has ended, /resume ${id} goes on with this one.${doubt && ` ${doubt}`}`
     );
   }
   if (!first) return `This session is only looked at: ${error.message}`;
   const where = `line ${first.line} (byte ${first.byte}) of its log`;
   const others = damage.length > 1 ? ` and at ${damage.length - 1} more` : "";
-  const isNewer = damage.every(({ newer }) => newer);
+  const isNewer = isOnlyNewer(damage);
   const what = isNewer
-    ? `This session is only looked at: ${where}${others} needs a newer version of khaelor. The file was not changed.`
+    ? `This session is only looked at: ${where}${others} needs a newer version of khaelor. The file was not changed. To go on with all of it, update khaelor, then /resume ${id}.`
     : `This session is only looked at: it is damaged at ${where}${others}. The file was not changed, and what can be read is above, also from behind the damage.`;
   const on =
     forkFrom === "nothing" || forkFrom === undefined
-      ? "No event before the damage can be gone on from; /new begins a session."
+      ? "No event before it can be gone on from; /new begins a session."
       : `/fork goes on in a copy that ends at event ${forkFrom}, the last safe point before it.`;
   return `${what} ${on} khaelor fsck ${id} explains all of it.`;
 }

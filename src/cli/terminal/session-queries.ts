@@ -6,7 +6,7 @@ import type { Queries, SaidBefore, SessionRow } from "../../tui/index.ts";
 import { projectRootOf } from "../project-root.ts";
 import { resolveRealPath } from "../real-path.ts";
 import { openStore } from "../state.ts";
-import { excerpt } from "../words.ts";
+import { damageWord, excerpt } from "../words.ts";
 import type { EngineHost } from "./host.ts";
 import { outputOf } from "./output-query.ts";
 import { promptsSaid } from "./prompt-history.ts";
@@ -55,12 +55,12 @@ export function createSessionQueries(
   };
 }
 
-function rowOf({ id, meta, glance, damaged }: SessionListing, found?: string): SessionRow {
+function rowOf({ id, meta, glance, damaged, newer }: SessionListing, found?: string): SessionRow {
   const known = meta ?? glance;
   const title = known?.title || "(no title)";
   return {
     id,
-    title: damaged === undefined ? title : `${meta ? title : id} (damaged)`,
+    title: damaged === undefined ? title : `${meta ? title : id} (${damageWord({ newer })})`,
     updatedAt: known?.updatedAt ?? 0,
     userMessages: meta?.userMessages,
     pendingApprovals: meta?.pendingApprovals ?? 0,

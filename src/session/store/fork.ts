@@ -31,6 +31,7 @@ import { openLog } from "./log-file.ts";
 import { type Draft, handleOf, type Opening, takeLock } from "./opening.ts";
 import { PRIVATE_FILE } from "./paths.ts";
 import { scanLog } from "./scan.ts";
+import { lastBytes } from "./torn.ts";
 
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -98,7 +99,7 @@ function unsoundEnd(judge: Judge, size: number): string | undefined {
   const state = damage?.newer ? "cannot be read" : "is damaged";
   if (damage) return `it ${state} from line ${damage.line} on: ${damage.reason}`;
   const { tornFrom } = judge.finish();
-  return tornFrom === undefined ? undefined : `its last ${size - tornFrom} bytes are no whole line`;
+  return tornFrom === undefined ? undefined : `its ${lastBytes(size - tornFrom)} no whole line`;
 }
 
 async function copied(

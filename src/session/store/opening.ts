@@ -138,18 +138,19 @@ export async function takeLock({ now, logger, disk }: Opening, { id, path, fd }:
   // Without locks a second writer is also noticed later, for each append first checks the file's length.
   if (outcome === "unsupported" && seemsHeld(path)) {
     const doubt = `Its file system has no locks: if that process is no khaelor any more, remove ${holderPath(path)}.`;
-    throw openElsewhere(id, path, ` ${doubt}`);
+    throw openElsewhere(id, path, doubt);
   }
   if (outcome === "unsupported") logger.warn("this log cannot be locked", { path });
   writeHolder(path, now());
 }
 
-function openElsewhere(id: string, path: string, doubt = ""): StoreError {
+function openElsewhere(id: string, path: string, doubt?: string): StoreError {
   const holder = readHolder(path) ?? "another process";
   return new StoreError(
     "locked",
     `session ${id} is open in another khaelor (${holder}). End that one, or go on in a fork of it: --fork ${id}. ` +
-      `"khaelor sessions show ${id}" shows what is in it.${doubt}`,
+      `"khaelor sessions show ${id}" shows what is in it.${doubt === undefined ? "" : ` ${doubt}`}`,
+    { held: { by: holder, ...(doubt !== undefined && { doubt }) } },
   );
 }
 

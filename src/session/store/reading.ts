@@ -9,6 +9,7 @@ import type { LogLine, ReadingOptions } from "../store-types.ts";
 import { createJudge, type Damage, type Judge } from "./judge.ts";
 import { type LineStart, lineBatches, type RawLine } from "./lines.ts";
 import { openLog } from "./log-file.ts";
+import { lastBytes } from "./torn.ts";
 
 /** Where the file system tells nothing, the log is looked at this often. */
 const LOOK_MS = 1_000;
@@ -61,7 +62,7 @@ function* atTheEnd({ judge, found }: Reading, size: number): Generator<LogLine> 
   const { torn } = judge.finish();
   if (torn) {
     const { line: number, byte, looksLike } = torn;
-    const problem = `the last ${size - byte} bytes are no whole line`;
+    const problem = `the ${lastBytes(size - byte)} no whole line`;
     yield { number, byte, problem, torn: true, ...(looksLike !== undefined && { looksLike }) };
   }
   yield* found.splice(0).map(problemLine);

@@ -9,6 +9,9 @@ import { PRIVATE_FILE, tornPath } from "./paths.ts";
 const CHUNK_BYTES = 1024 * 1024;
 const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
 
+/** As in `the last 3 bytes are`. */
+export const lastBytes = (count: number): string => (count === 1 ? "last byte is" : `last ${count} bytes are`);
+
 interface OpenedLog {
   readonly path: string;
   readonly fd: number;

@@ -4,7 +4,8 @@ import { basename } from "node:path";
 import { fold, type LogEvent, StoreError } from "../../shared/index.ts";
 import { isSettled } from "../pairing.ts";
 import { turnState } from "../projections/turn-state.ts";
-import type { LogVerdict } from "../store-types.ts";
+import { leftOpen } from "../recovery.ts";
+import type { DamagedLine, LogVerdict } from "../store-types.ts";
 import { createIntegrity } from "./integrity.ts";
 import type { Damage, Findings } from "./judge.ts";
 import { openLog } from "./log-file.ts";
@@ -38,6 +39,7 @@ export async function judgeLog(path: string, id?: string): Promise<LogVerdict> {
       ...(safeSeq !== undefined && { safeSeq }),
       ...(soundSeq !== undefined && { soundSeq }),
       unpaired: turn.pending.map((call) => call.toolUseId),
+      leftOpen: leftOpen(turn).map(({ toolUseId, stage }) => ({ toolUseId, isWaiting: stage === "waiting" })),
     };
   } finally {
     closeSync(fd);
@@ -58,6 +60,16 @@ function verdictOf(damage: readonly Damage[], found: Findings): LogVerdict["verd
   return found.tornFrom === undefined ? "ok" : "torn";
 }
 
+type Line = Pick<DamagedLine, "newer">;
+
+/** The log is sound; only this build cannot read all of it. */
+export const isOnlyNewer = (damage: readonly Line[]): boolean =>
+  damage.length > 0 && damage.every(({ newer }) => newer);
+
+/** The first line that no update mends; where there is none, the first of those that one does. */
+export const firstToTell = <D extends Line>(damage: readonly D[]): D | undefined =>
+  damage.find(({ newer }) => !newer) ?? damage[0];
+
 /** Why a log that was scanned cannot be opened for writing, or undefined when it can. */
 export async function refusal(id: string, path: string, found: Findings): Promise<StoreError | undefined> {
   const first = found.damage[0];
@@ -66,16 +78,18 @@ export async function refusal(id: string, path: string, found: Findings): Promis
     const what = `session ${id} cannot be resumed: ${path} holds no event. Nothing was recorded in it: start a new session.`;
     return new StoreError("damaged", what);
   }
-  const where = `line ${first.line} (byte ${first.byte})`;
-  const what = first.newer
+  const verdict = await judgeLog(path, id);
+  const told = firstToTell(verdict.damage) ?? first;
+  const where = `line ${told.line} (byte ${told.byte})`;
+  const what = told.newer
     ? `session ${id} needs a newer version of khaelor: ${where} of ${path} was written by one. The file was not changed. Update, then resume`
-    : `session ${id} is damaged at ${where} of ${path}: ${first.reason}. The file was not changed`;
-  return new StoreError("damaged", `${what}. ${waysOn(id, await judgeLog(path, id))}`);
+    : `session ${id} is damaged at ${where} of ${path}: ${told.reason}. The file was not changed`;
+  return new StoreError("damaged", `${what}. ${waysOn(id, verdict)}`);
 }
 
 /** Each as it is typed. */
 function waysOn(id: string, { safeSeq }: LogVerdict): string {
   const look = `"khaelor sessions show ${id}" shows all that can be read, "khaelor fsck ${id}" says what is wrong where`;
-  if (safeSeq === undefined) return `${look}. No event before the damage can be gone on from.`;
-  return `${look}, and "--fork ${id}@${safeSeq}" goes on in a copy of what comes before the damage.`;
+  if (safeSeq === undefined) return `${look}. No event before it can be gone on from.`;
+  return `${look}, and "--fork ${id}@${safeSeq}" goes on in a copy of what comes before it.`;
 }

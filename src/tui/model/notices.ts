@@ -36,11 +36,10 @@ export function modelWords(
   return muted(settings.length > 0 ? settings.join(" · ") : `Model: ${oneName(to)}`);
 }
 
-/** `isCutOff`: a turn was under way when the program ended. */
-export function resumeWords({ fork, tornBytes }: Payload<"session.resumed">, isCutOff: boolean): Words {
-  const torn = tornBytes === undefined ? "" : ` The end of the log was torn: ${tornBytes} bytes were moved aside.`;
-  if (!fork && isCutOff) return muted(`Resumed. The turn was cut off before its end.${torn}`);
-  if (!fork) return muted(`Resumed.${torn}`);
+/** `isCutOff`: a turn was under way when the program ended. A torn end is told by the resume that moved it. */
+export function resumeWords({ fork }: Payload<"session.resumed">, isCutOff: boolean): Words {
+  if (!fork && isCutOff) return muted("Resumed. The turn was cut off before its end.");
+  if (!fork) return muted("Resumed.");
   return muted(`${fork.kind === "rewind" ? "Went back to" : "Forked from"} ${oneName(fork.sessionId)} at ${fork.seq}.`);
 }
 

@@ -69,12 +69,19 @@ function leftPieces(parts: StatusParts, most: number): readonly Piece[] {
   const elapsed = elapsedMs(shown, now);
   const pieces: Piece[] = [
     { tone, text: ` ${sign} ` },
-    { tone: shown.kind === "idle" ? "muted" : "fg", text: verb },
+    {
+      tone: shown.kind === "idle" ? "muted" : "fg",
+      text: shown.kind === "idle" && isLookedAt(facts) ? READ_ONLY : verb,
+    },
   ];
   if (about !== "") pieces.push({ tone: "fg", text: ` ${about}` });
   if (elapsed !== undefined && elapsed >= 1000) pieces.push({ tone: "muted", text: `  ${shortDuration(elapsed)}` });
   return [...pieces, ...stopPieces(shown, parts.stopKey)];
 }
+
+/** Of a session that is only looked at: there is nothing that it could be ready for. */
+const READ_ONLY = "read-only";
+const isLookedAt = (facts: SessionFacts | undefined): boolean => facts?.permissionMode === READ_ONLY;
 
 const stopPieces = (activity: Activity, key: string | undefined): readonly Piece[] =>
   key === undefined || !isStoppable(activity) ? [] : [{ tone: "faint", text: `  ${key.toLowerCase()} stop` }];
@@ -115,7 +122,7 @@ function factItems(facts: SessionFacts): readonly RightItem[] {
   const { permissionMode: mode, processes } = facts;
   const context = contextPercent(facts);
   return [
-    ...(mode === "ask" ? [] : [item(7, mode, mode === "bypass" ? "warn" : "accent")]),
+    ...(mode === "ask" || mode === READ_ONLY ? [] : [item(7, mode, mode === "bypass" ? "warn" : "accent")]),
     item(3, oneName(facts.model.replace(/^claude-/, ""), 32)),
     item(2, thinkingWords(facts)),
     ...(context === undefined

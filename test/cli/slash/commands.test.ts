@@ -101,6 +101,31 @@ describe("sessions", () => {
     });
   });
 
+  test("a log that only a newer version can read whole is called damaged nowhere, until a line really is", async () => {
+    await inTerminalHouse({}, async (house) => {
+      const { id, path } = await house.open();
+      await house.say("say one");
+      await house.run("/new");
+      const { store } = house.host.engine();
+      const lines = readFileSync(path, "utf8").split("\n");
+      const newer = lines.with(2, (lines[2] ?? "").replace('"v":1', '"v":99'));
+      writeFileSync(path, newer.join("\n"));
+      const [row] = await house.queries.sessions("", new AbortController().signal);
+      expect(row?.title).toBe("say one (of a newer version)");
+      await house.run(`/resume ${id}`);
+      expect(house.session().readOnly?.why).toContain(`update khaelor, then /resume ${id}.`);
+      const gaps = await Array.fromAsync(house.session().history());
+      expect(gaps.flatMap((line) => ("gap" in line ? [line.gap] : []))[0]).toStartWith("Left out here: line 3 (byte");
+      expect(saying(await house.run("/log fsck"))[0]).toStartWith("Sound, but line 3 (byte");
+      await house.run("/export seen.md");
+      const exported = readFileSync(join(house.cwd, "seen.md"), "utf8");
+      expect(exported).toContain("> **Left out here:** line 3 (byte");
+      writeFileSync(path, newer.with(4, "{broken").join("\n"));
+      await expect(store.open(id)).rejects.toThrow(`session ${id} is damaged at line 5 (byte`);
+      expect(saying(await house.run("/log fsck"))[0]).toStartWith("Damaged at line 5 (byte");
+    });
+  });
+
   test("/fork goes on in a copy, of all or up to an event, and the session stays as it is", async () => {
     await inTerminalHouse({}, async (house) => {
       const { id, path } = await house.open();

@@ -117,7 +117,7 @@ describe("switching", () => {
       });
       const looked = await house.host.open({ resume: first.id });
       await again.close();
-      expect(looked.readOnly?.why).toContain("is open in another khaelor");
+      expect(looked.readOnly?.why).toContain(`is open in another khaelor (process ${process.pid}, since`);
       expect((await house.open({ resume: first.id })).id).toBe(first.id);
     });
   });

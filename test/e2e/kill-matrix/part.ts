@@ -11,7 +11,6 @@ export interface Part {
   readonly ran: Ran;
   /** Whether the kill came where it was to come. */
   readonly isMet: boolean;
-  readonly isTraced: boolean;
   /** How often each place of the three kinds came, up to the end. */
   readonly seen: Readonly<Record<Trigger["kind"], Readonly<Record<string, number>>>>;
   readonly children: readonly Process[];

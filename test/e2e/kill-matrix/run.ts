@@ -16,7 +16,6 @@ import { type Order, placesOf, type Report } from "./windows.ts";
 
 export interface Outcome extends Judgement {
   readonly parts: readonly Part[];
-  readonly tookMs: number;
 }
 
 interface Ground {
@@ -29,7 +28,6 @@ const MODELS = withWindows({ [MODEL]: WINDOW_TOKENS });
 
 /** `traced`: watch the system calls also where none is to be met, for their counts. */
 export async function carryOut(point: Point, { traced = false } = {}): Promise<Outcome> {
-  const startedAt = performance.now();
   const listeners: Ground["listeners"] = new Set();
   const stage = await openStage(FILES);
   const simulator = await startSimulator({
@@ -53,7 +51,7 @@ export async function carryOut(point: Point, { traced = false } = {}): Promise<O
     }
     if (parts.every(({ isMet }) => isMet)) parts.push(await runInto(ground, point, { traced }));
     const judgement = await judge({ stage, simulator, parts, front: point.front });
-    return { ...judgement, parts, tookMs: performance.now() - startedAt };
+    return { ...judgement, parts };
   } finally {
     await simulator.close();
     stage.close();
@@ -116,7 +114,6 @@ async function runInto({ stage, simulator, listeners }: Ground, { front: name }:
   return {
     ran,
     isMet: isKilled && trigger !== undefined && isEvident(trigger, stage, log),
-    isTraced: report?.isTraced ?? false,
     seen: { ...seen, window: report?.counts ?? {} },
     children: children ?? report?.children ?? [],
     log,

@@ -35,7 +35,7 @@ const calls: ReadonlyMap<number, Call> = new Map(
 );
 
 const counts: Record<string, number> = {};
-const report: { -readonly [K in keyof Report]: Report[K] } = { isTraced, isMet: false, counts, children: [] };
+const report: { -readonly [K in keyof Report]: Report[K] } = { isMet: false, counts, children: [] };
 const status = new Int32Array(1);
 const facts = new Uint8Array(96);
 const view = new DataView(facts.buffer);

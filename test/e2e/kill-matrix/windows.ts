@@ -29,8 +29,6 @@ export interface Order {
 
 /** What it tells. */
 export interface Report {
-  /** Whether the system lets it look. */
-  readonly isTraced: boolean;
   readonly isMet: boolean;
   /** How often each window came. */
   readonly counts: Readonly<Record<string, number>>;

@@ -1,6 +1,6 @@
 /** Sessions that can only be looked at, in lines: what is there and what is not, that nothing is sent, and how it goes on. */
 import { expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import type { TerminalHouse } from "../../support/terminal-house.ts";
 import { onLineStage, STAGE_TIMEOUT_MS } from "./line-stage.ts";
 
@@ -118,6 +118,25 @@ test(
       expect(house.host.engine().session.id).toBe(open);
       type("/fork @9");
       await waitFor("Nothing was said in this session yet");
+    });
+  },
+  STAGE_TIMEOUT_MS,
+);
+
+test(
+  "a torn end is told once",
+  async () => {
+    const start = async (house: TerminalHouse) => {
+      const { id, path } = await house.open();
+      await house.say("say apples");
+      await house.host.close();
+      appendFileSync(path, "x");
+      return { session: { resume: id } };
+    };
+    await onLineStage({ start }, async ({ waitFor, text }) => {
+      await waitFor("a torn end of 1 byte, which was moved to");
+      await waitFor(/\n> /);
+      expect(text().match(/torn\b(?!$)|moved/g)).toEqual(["torn", "moved", "torn"]); // the last one in the file's name
     });
   },
   STAGE_TIMEOUT_MS,

@@ -48,6 +48,12 @@ const ACTIVITIES: readonly Activity[] = [
   { kind: "verifying", since: 60_000 },
 ];
 
+test("a session that is only looked at is in one state, said once", () => {
+  const shown = textOf(status({ kind: "idle" }, { ...FACTS, permissionMode: "read-only" })(100));
+  expect(shown).toStartWith(" ○ read-only ");
+  expect(shown.match(/ready|read-only/g)).toEqual(["read-only"]);
+});
+
 describe("golden frames", () => {
   test("the header", () =>
     expectGolden(
