@@ -3,7 +3,7 @@
  * steering. Commands are recorded before they act, so that a crash between the two loses nothing.
  */
 import type { PermissionEvaluator } from "../permissions/index.ts";
-import { openCalls, type SessionHandle } from "../session/index.ts";
+import { openCalls, type SessionHandle, type SessionState } from "../session/index.ts";
 import { CAPABILITIES, type KernelCommand, type Payload, type PermissionRule } from "../shared/index.ts";
 import { type CompactionOutcome, createCompactionOnDemand, type OwnWish } from "./compaction-on-demand.ts";
 import type { Deadline } from "./deadline.ts";
@@ -150,14 +150,12 @@ function interrupt({ session }: AgentDeps, runner: TurnRunner, endLoop: (cause: 
  */
 function endable(session: SessionHandle): { readonly session: SessionHandle; end(cause: unknown): void } {
   let ended: { readonly cause: unknown } | undefined;
+  const state = (): SessionState => {
+    if (ended) throw ended.cause;
+    return session.state();
+  };
   return {
-    session: {
-      ...session,
-      state() {
-        if (ended) throw ended.cause;
-        return session.state();
-      },
-    },
+    session: Object.assign(Object.create(session), { state }), // all else is the session's own, also what is put in its place later
     end(cause) {
       ended ??= { cause };
     },
