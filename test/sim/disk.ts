@@ -23,6 +23,8 @@ export const CALM_DISK: DiskWeather = { shortWrite: 0, failure: 0, death: 0, loc
 interface OpenFile {
   written: number;
   safe: number;
+  /** A flush has failed: what it was to bring onto the disk may be dropped, and no later flush tells. */
+  isLost?: true;
 }
 
 export interface DiskParts {
@@ -47,6 +49,10 @@ export class FaultyDisk implements Disk {
   /** What a lock meets here; decided at the first one. */
   #foreignLock: "none" | "held" | "unsupported" | undefined;
   isDead = false;
+  /** What was done to it that nobody may do. */
+  problem: string | undefined;
+  /** A line was cut by an error, and nobody has tried to take it back. */
+  #hasHalfALine = false;
 
   constructor(parts: DiskParts) {
     this.#parts = parts;
@@ -68,9 +74,15 @@ export class FaultyDisk implements Disk {
     const { death, shortWrite, failure } = weather();
     if (offset === 0) onLine(Buffer.from(bytes).toString("utf8"), file.safe === file.written);
     if (dice.chance(death)) return this.#die(fd, bytes.subarray(offset, offset + length));
-    this.#mayFail(failure, "write");
-    const part = dice.chance(shortWrite) ? 1 + dice.below(length) : length;
+    if (this.#foreignLock === "held") this.problem ??= "a log is written whose lock somebody else holds";
+    if (offset === 0 && this.#hasHalfALine) this.problem ??= "a line is written behind half a line";
+    this.#mayFail(failure, "write", () => {
+      this.#hasHalfALine = offset > 0;
+    });
+    const isFilling = offset === 0 && dice.chance(failure);
+    const part = isFilling || dice.chance(shortWrite) ? 1 + dice.below(length) : length;
     if (part < length) note("a short write");
+    if (part < length && isFilling) this.#trouble = { code: "ENOSPC", calls: 1 + dice.below(4) };
     const count = systemDisk.write(fd, bytes, offset, part);
     file.written += count;
     return count;
@@ -92,9 +104,11 @@ export class FaultyDisk implements Disk {
     const { written } = this.#file(fd);
     await this.#parts.schedule.turn("flush");
     this.#mustLive();
-    this.#mayFail(this.#parts.weather().failure / 2, "flush");
     const file = this.#file(fd);
-    file.safe = Math.max(file.safe, written);
+    this.#mayFail(this.#parts.weather().failure / 2, "flush", () => {
+      file.isLost = true;
+    });
+    if (!file.isLost) file.safe = Math.max(file.safe, written);
   };
 
   flushNow = (fd: number): void => {
@@ -108,6 +122,7 @@ export class FaultyDisk implements Disk {
 
   truncate = (fd: number, length: number): void => {
     this.#mustLive();
+    this.#hasHalfALine = false;
     this.#mayFail(this.#parts.weather().failure, "truncate");
     systemDisk.truncate(fd, length);
     const file = this.#file(fd);
@@ -144,6 +159,11 @@ export class FaultyDisk implements Disk {
     this.#mustLive();
   };
 
+  /** What was cut has to be taken back before anything else happens, as far as the system lets one. */
+  get leavesHalfALine(): boolean {
+    return this.#hasHalfALine && !this.isDead;
+  }
+
   /** Other processes' space, other people's cables: it is over. */
   mend(): void {
     this.#trouble = undefined;
@@ -162,7 +182,7 @@ export class FaultyDisk implements Disk {
     if (this.isDead) throw new Died("the process is dead");
   }
 
-  #mayFail(chance: number, where: string): void {
+  #mayFail(chance: number, where: string, before = (): void => undefined): void {
     const { dice, note } = this.#parts;
     if (!this.#trouble && dice.chance(chance)) {
       this.#trouble = { code: dice.pick(FAILURES), calls: 1 + dice.below(6) };
@@ -171,6 +191,7 @@ export class FaultyDisk implements Disk {
     const { code } = this.#trouble;
     if (--this.#trouble.calls <= 0) this.#trouble = undefined;
     note(`${code} at a ${where}`);
+    before();
     throw Object.assign(new Error(`simulated ${code}`), { code });
   }
 }

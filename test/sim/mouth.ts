@@ -2,6 +2,7 @@
 import type { Fault, Script, ScriptedBlock, ScriptedTurn, StreamOptions } from "../../src/simulator/index.ts";
 import type { Dice } from "../support/story/dice.ts";
 import { asksForSummary, SUMMARY } from "../support/summing-model.ts";
+import { KEY } from "./key.ts";
 
 export interface Mouth {
   readonly dice: Dice;
@@ -25,9 +26,18 @@ export const randomModel =
       stream: streamOptions(mouth),
       ...(stopReason !== undefined && { stopReason }),
       ...(fault && { fault: mouth.dice.chance(0.3) ? [fault, faultOf(mouth)] : fault }),
+      ...(mouth.dice.chance(0.03) && isLast(content) && { alter: withoutSignatures(mouth) }),
       ...(mouth.dice.chance(0.05) && { delayMs: mouth.dice.below(200_000) }),
     };
   };
+
+const isLast = (content: readonly ScriptedBlock[]): boolean => content.every(({ type }) => type !== "tool_use");
+
+/** As some gateways leave them out; in the middle of a loop they would be missed for ever. */
+function withoutSignatures({ note }: Mouth): NonNullable<ScriptedTurn["alter"]> {
+  note("an answer without signatures");
+  return (events) => events.filter(({ data }) => !JSON.stringify(data).includes('"signature_delta"'));
+}
 
 function summary(mouth: Mouth): ScriptedTurn {
   const { dice, note } = mouth;
@@ -83,17 +93,19 @@ export const FILES = ["a.txt", "b.txt", "deep/c.txt"] as const;
 function call({ dice, count }: Mouth): ScriptedBlock {
   const file_path = dice.pick(FILES);
   const use = (name: string, input: Readonly<Record<string, unknown>>): ScriptedBlock => {
-    return { type: "tool_use", name, input };
+    return { type: "tool_use", name, input, ...(dice.chance(0.06) && { id: "toolu_again" }) };
   };
-  switch (dice.weighted({ read: 8, write: 3, edit: 4, bash: 3, same: 2, wrong: 1, broken: 1, unknown: 0.5 })) {
+  switch (dice.weighted(CALLS)) {
     case "read":
       return use("read", { file_path });
     case "write":
-      return use("write", { file_path, content: `line ${count()}\nline two\né\n` });
+      return use("write", { file_path, content: contentOfFile(dice, count()) });
     case "edit":
       return use("edit", { file_path, old_string: "line two", new_string: `line two ${count()}` });
     case "bash":
       return use("bash", { command: commandOf(dice, count(), file_path) });
+    case "process":
+      return use("process", processCall(dice));
     case "same":
       return use("read", { file_path: "a.txt" });
     case "wrong":
@@ -105,12 +117,28 @@ function call({ dice, count }: Mouth): ScriptedBlock {
   }
 }
 
+const CALLS = { read: 8, write: 3, edit: 4, bash: 3, process: 1.5, same: 2, wrong: 1, broken: 1, unknown: 1 };
+
+/** Now and then large enough that reading it is worth forgetting later. */
+const contentOfFile = (dice: Dice, number: number): string =>
+  `line ${number}\nline two\né\n${dice.chance(0.3) ? "a long line of many words\n".repeat(120) : ""}`;
+
+const processCall = (dice: Dice): Readonly<Record<string, unknown>> =>
+  dice.pick([
+    { action: "start", command: "serve the project", wait: 0 },
+    { action: "start", command: "serve the project", wait: 0 },
+    { action: "stop", id: "p1" },
+    { action: "read", id: "p1" },
+    { action: "list" },
+  ]);
+
 const commandOf = (dice: Dice, number: number, path: string): string =>
   dice.pick([
     `echo ${number} >> ${path}`,
     `cat ${path}`,
     `exit ${1 + (number % 3)}`,
     "sh test.sh",
+    `echo ${KEY}`,
     `rm -f ${path}`,
     `printf 'half a line ${number}'; head -c 3000 /dev/zero | tr '\\0' x`,
   ]);

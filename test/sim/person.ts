@@ -3,13 +3,18 @@ import type { Engine } from "../../src/cli/engine.ts";
 import { switchModel } from "../../src/cli/model-switch.ts";
 import type { Mention } from "../../src/shared/index.ts";
 import type { Dice } from "../support/story/dice.ts";
+import { KEY } from "./key.ts";
 import { FILES } from "./mouth.ts";
 
 export interface Person {
   readonly dice: Dice;
   readonly count: () => number;
   readonly note: (what: string) => void;
+  /** Told the first two words of all that is said: no other words begin so. */
+  readonly onSaid: (words: string) => void;
 }
+
+export const PICTURE = "picture.png";
 
 export const MODELS = ["claude-opus-5-5", "claude-sonnet-5-5"] as const;
 
@@ -26,9 +31,9 @@ export function act(person: Person, engine: Engine): Departure {
   const what = dice.weighted({
     answer: question ? 14 : 0,
     say: isBusy ? 1 : 12,
-    steer: isBusy ? 3 : 1,
+    steer: isBusy ? 2 : 1,
     withdraw: turn.queued.length > 0 ? 2 : 0,
-    interrupt: isBusy ? 3 : 0.3,
+    interrupt: isBusy ? 1.2 : 0.3,
     shell: 0.7,
     switch: 0.7,
     compact: 0.7,
@@ -67,7 +72,7 @@ export function act(person: Person, engine: Engine): Departure {
       agent.resume();
       return "stay";
     case "rename":
-      session.publish({ type: "session.renamed", payload: { title: words(person) } });
+      session.publish({ type: "session.renamed", payload: { title: `title ${person.count()}` } });
       return "stay";
     case "close":
     case "fork":
@@ -81,8 +86,16 @@ function answer({ dice }: Person, { agent }: Engine, requestId: string): void {
   agent.dispatch({ kind: "permission-response", requestId, decision, ...feedback });
 }
 
-const words = ({ dice, count }: Person): string =>
-  `said ${count()}${dice.pick(["", "\n\n", " 👩‍👩‍👧", "\udc4d", "\u0000", '"\\', "\u2029x"])}`;
+function words({ dice, count, onSaid }: Person): string {
+  const begin = `said ${count()}`;
+  onSaid(begin);
+  return begin + dice.pick(["", " \n\n", " 👩‍👩‍👧", " \udc4d", " \u0000", ' "\\', " \u2029x", ` ${KEY}`]);
+}
 
 const mentions = ({ dice }: Person): readonly Mention[] =>
-  dice.chance(0.15) ? [{ path: dice.pick(FILES) }, ...(dice.chance(0.3) ? [{ path: "nothing.txt" }] : [])] : [];
+  dice.chance(0.15)
+    ? [
+        { path: dice.pick([...FILES, PICTURE, PICTURE, PICTURE]) },
+        ...(dice.chance(0.3) ? [{ path: "nothing.txt" }] : []),
+      ]
+    : [];

@@ -30,6 +30,11 @@ export class Schedule {
     return this.#waiting;
   }
 
+  /** Something was done of which nobody knows yet: the moment in which an end is worst. */
+  get hasActed(): boolean {
+    return this.#waiting.some(({ what }) => /^end: (write|exec|spawn)/.test(what));
+  }
+
   get isWorking(): boolean {
     return this.#running.size > 0;
   }
@@ -56,6 +61,11 @@ export class Schedule {
     await this.turn(`end: ${what}`);
     if ("error" in outcome) throw outcome.error;
     return outcome.value;
+  }
+
+  /** There is no rest before this is over. */
+  hold(working: Promise<unknown>): void {
+    void this.#run(() => working);
   }
 
   #run<T>(act: () => Promise<T>): Promise<T> {

@@ -3,13 +3,12 @@
  * the next one that goes on. One seed gives one course of events. After each step everything is checked that always holds; in the
  * end everything calms down, and the session has to finish what it is asked for.
  */
-import { existsSync, readFileSync, statSync, truncateSync } from "node:fs";
 import type { Engine } from "../../src/cli/engine.ts";
-import { LogWatch, mustBeSendable, mustEqualReplay, mustHold, Violation } from "./checks.ts";
-import { mustBeWhole } from "./final-checks.ts";
+import { Violation } from "./checks.ts";
+import { mustBeWhole, mustTellFiles } from "./final-checks.ts";
 import type { Life } from "./life.ts";
+import { Oversight } from "./oversight.ts";
 import { act } from "./person.ts";
-import { RequestWatch } from "./request-watch.ts";
 import { World } from "./world.ts";
 
 export interface Plot {
@@ -31,6 +30,8 @@ export interface Course {
 
 /** Real time that a process may work without waiting for anything that is simulated. */
 const UNSEEN_WORK_MS = 10_000;
+const NOTHING_WRONG = { death: 0, jump: 0 };
+
 /** A session that is asked for one answer, with nothing in its way. */
 const CALM_STEPS = 30_000;
 
@@ -52,13 +53,12 @@ class Simulation {
   #life: Life;
   /** What the next process is to be begun on, when that is a fork. */
   #fork: { readonly seq?: number } | undefined;
-  readonly #requests: RequestWatch;
+  readonly #oversight: Oversight;
   steps = 0;
-  #events = 0;
 
   constructor(seed: number) {
     this.#world = new World(seed);
-    this.#requests = new RequestWatch(this.#world.api);
+    this.#oversight = new Oversight(this.#world);
     this.#life = this.#world.begin();
   }
 
@@ -79,10 +79,10 @@ class Simulation {
     if (turn.pending.length + turn.queued.length > 0) throw new Violation("something is still open in the end");
     await this.#leave();
     await mustBeWhole(world);
-    this.#events += watch.lastSeq;
+    mustTellFiles(world, watch);
     return {
       steps: this.steps,
-      events: this.#events,
+      events: this.#oversight.events + watch.lastSeq,
       lives: world.lives,
       happened: world.happened,
       types: watch.events.map(({ type }) => type),
@@ -120,7 +120,7 @@ class Simulation {
     await this.#life.schedule.rest();
     await this.#unseenWork();
     if (this.#life.disk.isDead && !this.#life.isBuried) await this.#died();
-    this.#check();
+    this.#oversight.afterStep(this.#life);
   }
 
   #happen(): void {
@@ -157,22 +157,27 @@ class Simulation {
     return {
       outside: isWaiting ? 30 : 0,
       time: clock.hasTimers ? (isWaiting ? 0.3 : 5) : 0,
-      user: userMay ? (isWaiting ? 1.5 : 8) : 0,
-      death: isCalm ? 0 : 0.1,
-      jump: isCalm ? 0 : 0.05,
+      user: userMay ? (isWaiting ? 0.9 : 8) : 0,
+      ...(isCalm ? NOTHING_WRONG : { death: this.#isTender() ? 0.4 : 0.1, jump: 0.05 }),
     };
+  }
+
+  /** A death does most harm while a process begins, and right behind what changed the world. */
+  #isTender(): boolean {
+    const { schedule, stage } = this.#life;
+    return stage === "opening" || schedule.hasActed;
   }
 
   #userActs(): void {
     const { dice, count, note, isCalm, sessionId } = this.#world;
-    const { engine } = this.#life;
+    const { engine, said } = this.#life;
     if (!engine) return;
     if (isCalm) {
       consent(engine);
       return;
     }
     try {
-      const departure = act({ dice, count, note }, engine);
+      const departure = act({ dice, count, note, onSaid: (words) => said.push(words) }, engine);
       if (engine.agent.isBusy()) this.#life.watch();
       if (departure === "stay") return;
       const isFork = departure === "fork" && sessionId !== undefined;
@@ -212,16 +217,8 @@ class Simulation {
   #next(): void {
     const world = this.#world;
     const life = this.#life;
-    if (process.env.D)
-      console.log(
-        this.steps,
-        "next:",
-        life.stage,
-        life.disk.isDead,
-        String(life.failure).slice(0, 200),
-        world.sessionId,
-      );
     life.mustBeForeseen();
+    this.#oversight.afterLife(life);
     if (life.isCalm && life.failure !== undefined) {
       throw new Violation(`with nothing in its way it ends: ${String(life.failure)}`);
     }
@@ -231,59 +228,11 @@ class Simulation {
     this.#life = world.begin(fork);
   }
 
-  /** What the next one finds: all that was written, or what a power cut has left of it. */
   async #died(): Promise<void> {
-    const world = this.#world;
     const life = this.#life;
     const safe = life.disk.safeBytes();
     await life.bury();
-    const { watch, dice } = world;
-    if (!watch || !existsSync(watch.path)) return;
-    watch.read();
-    mustHold(watch, life.seen);
-    const before = watch.state;
-    const size = statSync(watch.path).size;
-    let upTo = Number.POSITIVE_INFINITY;
-    if (safe > 0 && safe < size && dice.chance(0.4)) {
-      world.note("a power cut");
-      upTo = watch.seqWithin(safe);
-      truncateSync(watch.path, safe + dice.below(size - safe));
-      if (dice.chance(0.2)) truncateSync(watch.path, size); // blocks that were given to the file and never written
-    }
-    const replay = new LogWatch(watch.path, world.price);
-    replay.read();
-    mustHold(replay, life.seen, upTo);
-    if (upTo === Number.POSITIVE_INFINITY && !Bun.deepEquals(replay.state, before, true)) {
-      throw new Violation("a whole replay sees another session than the one that grew line by line");
-    }
-    world.watch = replay;
-    this.#requests.forgetBehind(replay.lastSeq);
-  }
-
-  #check(): void {
-    const world = this.#world;
-    const { engine, stage, seen } = this.#life;
-    if (world.violation) throw world.violation;
-    if (!engine || stage !== "open") return;
-    const { path, id } = engine.session;
-    if (world.watch?.path !== path) {
-      if (world.watch) this.#leaveBehind(world.watch);
-      world.watch = new LogWatch(path, world.price);
-      world.sessionId = id;
-    }
-    const { watch } = world;
-    if (watch.read() > 0) {
-      mustEqualReplay(watch, engine);
-      mustBeSendable(watch.state);
-      mustHold(watch, seen.slice(-20));
-    }
-    this.#requests.check(watch);
-  }
-
-  /** The session that a fork was made of. */
-  #leaveBehind({ path, lastSeq }: LogWatch): void {
-    this.#world.parents.push({ path, bytes: readFileSync(path) });
-    this.#events += lastSeq;
+    this.#oversight.afterDeath(life, safe);
   }
 
   async close(): Promise<void> {

@@ -5,24 +5,27 @@ import { join } from "node:path";
 import { priceOf } from "../../src/anthropic/index.ts";
 import { writeModelsCache } from "../../src/cli/models-cache.ts";
 import { modelPrices } from "../../src/cli/prices.ts";
-import { type Price, storePaths } from "../../src/session/index.ts";
+import { conversationImages, type Price, storePaths } from "../../src/session/index.ts";
 import { createMessagesApi, type MessagesApi } from "../../src/simulator/index.ts";
 import { asListed, withWindows } from "../support/house.ts";
 import { createDice, type Dice } from "../support/story/dice.ts";
+import { png } from "../support/story/images.ts";
 import { AUX } from "../support/summing-model.ts";
 import { type LogWatch, Violation } from "./checks.ts";
 import { SimulatedClock } from "./clock.ts";
 import { CALM_DISK, type DiskWeather } from "./disk.ts";
+import { KEY } from "./key.ts";
 import { Life, type Opening } from "./life.ts";
 import { randomModel } from "./mouth.ts";
-import { MODELS } from "./person.ts";
+import { MODELS, PICTURE } from "./person.ts";
 
-export const KEY = "sk-ant-simulated-key-0123456789";
+/** What the project begins with. */
+export const A_TXT = "line one\nline two\n";
 const ADDRESS = "http://127.0.0.1:9";
 /** Small enough that room has to be made every few turns. */
 const WINDOW = 24_000;
 
-const ROUGH_DISK: DiskWeather = { shortWrite: 0.02, failure: 0.002, death: 0.004, lock: 0.03 };
+const ROUGH_DISK: DiskWeather = { shortWrite: 0.02, failure: 0.003, death: 0.004, lock: 0.03 };
 
 export class World {
   readonly dice: Dice;
@@ -41,6 +44,8 @@ export class World {
   /** What was found where nobody could be told at once. */
   violation: Violation | undefined;
   lives = 0;
+  /** Stored parts of the prefix were lost, so that it may be made anew. */
+  mayRenew = false;
   #counted = 0;
 
   constructor(seed: number) {
@@ -58,7 +63,8 @@ export class World {
     this.root = realpathSync(mkdtempSync(join(tmpdir(), "khaelor-sim-")));
     this.cwd = join(this.root, "project");
     mkdirSync(this.cwd);
-    writeFileSync(join(this.cwd, "a.txt"), "line one\nline two\n");
+    writeFileSync(join(this.cwd, "a.txt"), A_TXT);
+    writeFileSync(join(this.cwd, PICTURE), png(9));
     writeFileSync(join(this.cwd, "test.sh"), "test -f a.txt\n", { mode: 0o755 });
     writeModelsCache(this.home, { fetchedAt: this.clock.now(), models: models.map(asListed) }, ADDRESS);
   }
@@ -68,9 +74,30 @@ export class World {
 
   price: Price = (model, usage, asked) => priceOf(model, usage, { prices: modelPrices({}), asked });
 
+  /** What others do to the folders while nobody runs. */
+  #betweenLives(): void {
+    const { dice, isCalm, watch } = this;
+    if (isCalm || !watch) return;
+    if (dice.chance(0.1)) {
+      this.note("other instructions");
+      writeFileSync(join(this.cwd, "KHAELOR.md"), `Rule ${this.count()}: be brief.\n`);
+    }
+    const { conversation } = watch.state;
+    const image = conversationImages(conversation)[0]?.sha256;
+    const blob = dice.pick([conversation.systemSha256, conversation.toolsSha256, image, image]);
+    if (blob === undefined || !dice.chance(0.1)) return;
+    const isSpoiled = dice.chance(0.5);
+    this.note(isSpoiled ? "a blob that is spoiled" : "a blob that is lost");
+    const path = join(storePaths(this.home).blobs, blob);
+    if (isSpoiled) writeFileSync(path, '["spoiled"]');
+    else rmSync(path, { force: true });
+    this.mayRenew = true;
+  }
+
   /** A process begins: on the session, on a fork of it, or on a new one. */
   begin(fork?: { readonly seq?: number }): Life {
     this.lives++;
+    this.#betweenLives();
     const { dice, clock, api, isCalm } = this;
     const life: Life = new Life(
       {
@@ -97,7 +124,7 @@ export class World {
       places: { home: this.home, userHome: this.root, cwd: this.cwd },
       env: { PATH: process.env.PATH, HOME: this.root },
       flags: {
-        permissionMode: isCalm ? "bypass" : dice.pick(["bypass", "bypass", "ask"]),
+        permissionMode: isCalm ? "bypass" : dice.pick(["bypass", "ask"]),
         ...(!isCalm && dice.chance(0.3) && { fallbackModel: MODELS[1] }),
         limits: {
           maxTurns: !isCalm && dice.chance(0.3) ? 4 : 60,
@@ -143,7 +170,7 @@ export class World {
     const started = watch.events.findLast(
       (event) => event.type === "tool.started" && !("opaque" in event) && event.payload.toolUseId === call?.toolUseId,
     );
-    if (!call || !started || !["write", "edit", "bash"].includes(call.toolName)) return;
+    if (!call || !started || !["write", "edit", "bash", "process"].includes(call.toolName)) return;
     if (watch.endOf(started.seq) <= disk.safeBytes()) return;
     this.violation ??= new Violation(`${what}: begun before the start of ${call.toolUseId} was safe on the disk`);
   }

@@ -4,7 +4,6 @@
  */
 import type { DurableEvent, DurableType, LogEvent, Payload } from "../../src/shared/index.ts";
 import { isOwnCommand, isResult, isWithdrawal } from "./story/memory-session.ts";
-
 /** One message as it must be sent; its blocks as JSON. */
 export interface ExpectedMessage {
   readonly role: "user" | "assistant";
@@ -53,7 +52,7 @@ interface Answer {
 /** Requests of the conversation that ended in a way that counts, each with the blocks that count. */
 function answersOf(events: readonly LogEvent[]): readonly Answer[] {
   return of(events, "model.request-started")
-    .filter(({ payload }) => payload.purpose === "main" || payload.purpose === "verification-nudge")
+    .filter((request) => isOfTurn(request))
     .flatMap(({ payload: { requestId } }) => {
       const ending = endingOf(events, requestId);
       if (!ending || ending.stopReason === "refusal") return [];
@@ -70,6 +69,9 @@ function answersOf(events: readonly LogEvent[]): readonly Answer[] {
     });
 }
 
+const isOfTurn = (request?: DurableEvent<"model.request-started">): boolean =>
+  ["main", "verification-nudge"].includes(request?.payload.purpose ?? "");
+
 function endingOf(events: readonly LogEvent[], requestId: string): { seq: number; stopReason: string } | undefined {
   const completed = of(events, "model.response-completed").find(({ payload }) => payload.requestId === requestId);
   if (completed) return { seq: completed.seq, stopReason: completed.payload.stopReason };
@@ -80,7 +82,6 @@ function endingOf(events: readonly LogEvent[], requestId: string): { seq: number
   );
   return failed && stopped ? { seq: failed.seq, stopReason: "interrupted" } : undefined;
 }
-
 type AnyBlock = Readonly<Record<string, unknown>>;
 
 interface Recorded {
@@ -117,7 +118,6 @@ function bindingOf(events: readonly LogEvent[], end: number): (recorded: Recorde
   const breaks = events.filter((event) => event.seq < end && isBreak(event, events)).map(({ seq }) => seq);
   return ({ seq, block }) => !isThought(block) || !breaks.some((at) => at > seq);
 }
-
 const isThought = ({ type }: AnyBlock): boolean => type === "thinking" || type === "redacted_thinking";
 
 export function isBreak(event: LogEvent, events: readonly LogEvent[]): boolean {
@@ -174,7 +174,6 @@ function textsOf(events: readonly LogEvent[], batches: readonly Batch[]): readon
       .map((entry) => lost.reduce((before, { payload }) => pruned(before, payload), entry));
   });
 }
-
 const injectedIn = (log: readonly LogEvent[]) => of(log, "user.steering-injected").filter((one) => !isWithdrawal(one));
 const textOf = ({ text }: { readonly text: string }): AnyBlock => ({ type: "text", text });
 const imageOf = (image: NonNullable<Payload<"user.message-created">["attachments"]>[number]): AnyBlock => ({
@@ -198,7 +197,9 @@ function afterwards(
   if ("opaque" in event) return standing;
   switch (event.type) {
     case "model.response-completed":
-      return event.payload.stopReason === "refusal" ? withoutRefused(standing, event.seq, log) : standing;
+      return event.payload.stopReason === "refusal" && isOfTurn(requestOf(log.events, event))
+        ? withoutRefused(standing, event.seq, log)
+        : standing;
     case "context.pruned":
       return withoutThinking(standing).map((entry) => pruned(entry, event.payload));
     case "context.compacted":
@@ -212,6 +213,8 @@ function afterwards(
   }
 }
 
+const requestOf = (events: readonly LogEvent[], { payload }: DurableEvent<"model.response-completed">) =>
+  of(events, "model.request-started").find(({ payload: { requestId } }) => requestId === payload.requestId);
 const withoutThinking = (all: readonly Entry[]): readonly Entry[] => all.filter(({ block }) => !isThought(block));
 
 function pruned(entry: Entry, { toolUseIds, placeholder, imageSha256s }: Payload<"context.pruned">): Entry {
@@ -278,7 +281,6 @@ function compacted(standing: readonly Entry[], { payload }: DurableEvent<"contex
   const swallowed = new Set(gone.flatMap(({ entries }) => entries));
   return [first, ...withoutThinking(standing.filter((entry) => !swallowed.has(entry)))];
 }
-
 interface Grouped {
   readonly role: Entry["role"];
   readonly entries: readonly Entry[];

@@ -1,7 +1,8 @@
 /** A few images, by their hash: headers that the strict server can read, for it never looks at a pixel. */
 import { sha256 } from "../../../src/shared/index.ts";
 
-function png(side: number): Buffer {
+/** So many pixels wide and high. */
+export function png(side: number): Buffer {
   const bytes = Buffer.alloc(33, side);
   Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]).copy(bytes);
   bytes.write("IHDR", 12, "latin1");
