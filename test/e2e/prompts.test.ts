@@ -140,7 +140,10 @@ test("a session does not move with -C, which is said, and does not begin where i
     expect([other.code, other.stderr]).toEqual([0, expect.stringContaining(`goes on in ${folder}, where it began`)]);
     rmdirSync(folder);
     const gone = await ask(["-p", "--resume", id, "again"]);
-    expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining("make it again")]);
+    expect([gone.code, gone.stderr]).toEqual([
+      2,
+      expect.stringContaining("Make it again, or name the one to go on in"),
+    ]);
   }));
 
 test("the model and the effort are those that were named", () =>

@@ -110,7 +110,7 @@ describe("a server that is always busy", () => {
     withModel({ script: busy({ "retry-after": "3600" }) }, async ({ ask, simulator }) => {
       const { code, stderr } = await ask(["-p", "hello"]);
       expect([code, simulator.requests.length]).toEqual([75, 1]);
-      expect(stderr).toContain("3600 s");
+      expect(stderr).toContain("a wait of 60 minutes");
     }));
 });
 
