@@ -131,4 +131,20 @@ export const LOG_MUTANTS: readonly Mutant[] = [
     caughtBy: /the key stands in/,
     seed: 1,
   },
+  {
+    name: "what could not be written is shown all the same",
+    file: "session/handle.ts",
+    find: "    log.append(encode(event));\n",
+    replace: "    try {\n      log.append(encode(event));\n    } catch {\n      return event;\n    }\n",
+    caughtBy: /was shown, and is lost/,
+    seed: 1,
+  },
+  {
+    name: "a blob that was spoiled is taken as it is",
+    file: "session/store/blobs.ts",
+    find: "return sha256(content) === name ? new Uint8Array(content) : undefined;",
+    replace: "return new Uint8Array(content);",
+    caughtBy: /Could not process image/,
+    seed: 11,
+  },
 ];

@@ -214,4 +214,20 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     caughtBy: CONVERSATION,
     seed: 1,
   },
+  {
+    name: "what a tool has changed is not recorded",
+    file: "agent/tool-runtime.ts",
+    find: "  for (const fact of modified) {",
+    replace: "  for (const fact of modified.slice(1)) {",
+    caughtBy: /the log says of/,
+    seed: 15,
+  },
+  {
+    name: "what a command has changed is not recorded",
+    file: "agent/tool-runtime.ts",
+    find: ".finally(() => watched?.record(toolUseId))",
+    replace: "",
+    caughtBy: /the log says of/,
+    seed: 11,
+  },
 ];
