@@ -3,7 +3,9 @@
  * was said, and of what was taken away again, read from the whole log. It knows nothing of the session's own folds.
  */
 import type { DurableEvent, DurableType, LogEvent, Payload } from "../../src/shared/index.ts";
+import { inMessages } from "./neighbours.ts";
 import { isOwnCommand, isResult, isWithdrawal } from "./story/memory-session.ts";
+
 /** One message as it must be sent; its blocks as JSON. */
 export interface ExpectedMessage {
   readonly role: "user" | "assistant";
@@ -82,6 +84,7 @@ function endingOf(events: readonly LogEvent[], requestId: string): { seq: number
   );
   return failed && stopped ? { seq: failed.seq, stopReason: "interrupted" } : undefined;
 }
+
 type AnyBlock = Readonly<Record<string, unknown>>;
 
 interface Recorded {
@@ -118,6 +121,7 @@ function bindingOf(events: readonly LogEvent[], end: number): (recorded: Recorde
   const breaks = events.filter((event) => event.seq < end && isBreak(event, events)).map(({ seq }) => seq);
   return ({ seq, block }) => !isThought(block) || !breaks.some((at) => at > seq);
 }
+
 const isThought = ({ type }: AnyBlock): boolean => type === "thinking" || type === "redacted_thinking";
 
 export function isBreak(event: LogEvent, events: readonly LogEvent[]): boolean {
@@ -174,12 +178,16 @@ function textsOf(events: readonly LogEvent[], batches: readonly Batch[]): readon
       .map((entry) => lost.reduce((before, { payload }) => pruned(before, payload), entry));
   });
 }
+
 const injectedIn = (log: readonly LogEvent[]) => of(log, "user.steering-injected").filter((one) => !isWithdrawal(one));
+
 const textOf = ({ text }: { readonly text: string }): AnyBlock => ({ type: "text", text });
+
 const imageOf = (image: NonNullable<Payload<"user.message-created">["attachments"]>[number]): AnyBlock => ({
   type: "image",
   source: { type: "blob", media_type: image.mediaType, sha256: image.sha256, bytes: image.bytes },
 });
+
 const inOrder = (a: { readonly seq: number }, b: { readonly seq: number }): number => a.seq - b.seq;
 
 interface Spoken {
@@ -215,6 +223,7 @@ function afterwards(
 
 const requestOf = (events: readonly LogEvent[], { payload }: DurableEvent<"model.response-completed">) =>
   of(events, "model.request-started").find(({ payload: { requestId } }) => requestId === payload.requestId);
+
 const withoutThinking = (all: readonly Entry[]): readonly Entry[] => all.filter(({ block }) => !isThought(block));
 
 function pruned(entry: Entry, { toolUseIds, placeholder, imageSha256s }: Payload<"context.pruned">): Entry {
@@ -267,7 +276,9 @@ function isTurnOpen(log: readonly LogEvent[], seq: number): boolean {
   const last = words.findLast(({ type }) => SPEAKS.has(type) || ENDS.has(type));
   return last !== undefined && SPEAKS.has(last.type);
 }
+
 const SPEAKS: ReadonlySet<string> = new Set(["user.message-created", "user.steering-injected"]);
+
 const ENDS: ReadonlySet<string> = new Set(["user.interrupted", "task.completed", "task.failed"]);
 
 /** The messages whose last event lies before the cut are one block now. */
@@ -280,22 +291,4 @@ function compacted(standing: readonly Entry[], { payload }: DurableEvent<"contex
     : { role: "user", block: { type: "text", text: message ?? checkpointYaml }, origin: 0, time };
   const swallowed = new Set(gone.flatMap(({ entries }) => entries));
   return [first, ...withoutThinking(standing.filter((entry) => !swallowed.has(entry)))];
-}
-interface Grouped {
-  readonly role: Entry["role"];
-  readonly entries: readonly Entry[];
-  readonly last: number;
-}
-
-/** Neighbours of one role are one message. */
-function inMessages(entries: readonly Entry[]): readonly Grouped[] {
-  const groups: { role: Entry["role"]; entries: Entry[]; last: number }[] = [];
-  for (const entry of entries) {
-    const group = groups.at(-1);
-    if (group?.role === entry.role) {
-      group.entries.push(entry);
-      group.last = Math.max(group.last, entry.time);
-    } else groups.push({ role: entry.role, entries: [entry], last: entry.time });
-  }
-  return groups;
 }
