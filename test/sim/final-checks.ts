@@ -7,7 +7,7 @@ import { idSource, sha256, silentLogger } from "../../src/shared/index.ts";
 import { type LogWatch, mustKeepBytes, Violation } from "./checks.ts";
 import { KEY } from "./key.ts";
 import { FILES } from "./mouth.ts";
-import { A_TXT, type World } from "./world.ts";
+import { A_TXT, INSTRUCTIONS, type World } from "./world.ts";
 
 /** Every log is in order, tells each request as it was sent, and holds no key; what a fork was made of is as it was. */
 export async function mustBeWhole({ home, price, parents, logs }: World): Promise<void> {
@@ -24,8 +24,8 @@ export async function mustBeWhole({ home, price, parents, logs }: World): Promis
 }
 
 /**
- * What a file holds is what the log last said of it. Nobody else writes in the project; but a fork goes on in files that may be
- * further than its log.
+ * What a file holds is what the log last said of it. Nobody else writes in the project, but for the instructions; and a fork goes
+ * on in files that may be further than its log.
  */
 export function mustTellFiles({ cwd }: World, { events }: LogWatch): void {
   const told = new Map<string, string | undefined>(FILES.map((path) => [path, undefined]));
@@ -35,6 +35,7 @@ export function mustTellFiles({ cwd }: World, { events }: LogWatch): void {
     if (event.type === "session.resumed" && event.payload.fork) told.clear();
     if (event.type === "file.modified") told.set(event.payload.path, event.payload.afterSha256 ?? undefined);
   }
+  told.delete(INSTRUCTIONS);
   for (const [path, hash] of told) {
     const file = join(cwd, path);
     const found = existsSync(file) ? sha256(readFileSync(file)) : undefined;

@@ -20,6 +20,8 @@ import { randomModel } from "./mouth.ts";
 import { MODELS, PICTURE } from "./person.ts";
 
 /** What the project begins with. */
+/** Changed by others while nobody runs. */
+export const INSTRUCTIONS = "KHAELOR.md";
 export const A_TXT = "line one\nline two\n";
 const ADDRESS = "http://127.0.0.1:9";
 /** Small enough that room has to be made every few turns. */
@@ -80,7 +82,7 @@ export class World {
     if (isCalm || !watch) return;
     if (dice.chance(0.1)) {
       this.note("other instructions");
-      writeFileSync(join(this.cwd, "KHAELOR.md"), `Rule ${this.count()}: be brief.\n`);
+      writeFileSync(join(this.cwd, INSTRUCTIONS), `Rule ${this.count()}: be brief.\n`);
     }
     const { conversation } = watch.state;
     const image = conversationImages(conversation)[0]?.sha256;
