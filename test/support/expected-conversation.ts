@@ -2,9 +2,12 @@
  * The rules of the conversation a second time, written to be compared and not to be fast: not a fold, but a timeline of what
  * was said, and of what was taken away again, read from the whole log. It knows nothing of the session's own folds.
  */
-import type { DurableEvent, DurableType, LogEvent, Payload } from "../../src/shared/index.ts";
+import type { DurableEvent, LogEvent, Payload } from "../../src/shared/index.ts";
+import { isBreak, isOtherPrefix, of } from "./expected-breaks.ts";
 import { inMessages } from "./neighbours.ts";
 import { isOwnCommand, isResult, isWithdrawal } from "./story/memory-session.ts";
+
+export { isBreak, of };
 
 /** One message as it must be sent; its blocks as JSON. */
 export interface ExpectedMessage {
@@ -22,6 +25,13 @@ interface Entry {
 
 /** What must be sent at `seq`, that is, what the lines before it say. */
 export function expectedMessages(log: readonly LogEvent[], seq: number): readonly ExpectedMessage[] {
+  return inMessages(standingAt(log, seq)).map(({ role, entries }) => ({
+    role,
+    blocks: entries.map(({ block }) => JSON.stringify(block)),
+  }));
+}
+
+function standingAt(log: readonly LogEvent[], seq: number): readonly Entry[] {
   const events = log.filter((event) => event.seq < seq);
   const answers = answersOf(events);
   const batches = answers.flatMap((answer) => batchOf(answer, events));
@@ -32,18 +42,12 @@ export function expectedMessages(log: readonly LogEvent[], seq: number): readonl
     standing = [...standing, ...additions.filter(({ time }) => time === event.seq)];
     standing = afterwards(standing, event, { events, batches });
   }
-  return inMessages(standing).map(({ role, entries }) => ({
-    role,
-    blocks: entries.map(({ block }) => JSON.stringify(block)),
-  }));
+  return standing;
 }
 
 /** The calls of the last answer that counts before `seq` and has any, in the order of its blocks. */
 export const countedCalls = (log: readonly LogEvent[], seq: number): readonly string[] =>
   answersOf(log.filter((event) => event.seq < seq)).findLast(({ calls }) => calls.length > 0)?.calls ?? [];
-
-export const of = <T extends DurableType>(events: readonly LogEvent[], type: T): readonly DurableEvent<T>[] =>
-  events.filter((event): event is DurableEvent<T> => event.type === type);
 
 interface Answer {
   readonly time: number;
@@ -123,14 +127,6 @@ function bindingOf(events: readonly LogEvent[], end: number): (recorded: Recorde
 }
 
 const isThought = ({ type }: AnyBlock): boolean => type === "thinking" || type === "redacted_thinking";
-
-export function isBreak(event: LogEvent, events: readonly LogEvent[]): boolean {
-  if ("opaque" in event) return false;
-  if (event.type === "session.resumed") return isOtherPrefix(event, events);
-  return (
-    event.type === "context.pruned" || event.type === "context.compacted" || event.type === "session.model-changed"
-  );
-}
 
 function countingBlocks(blocks: readonly AnyBlock[], stopReason: string): readonly AnyBlock[] {
   const isCut = stopReason === "max_tokens" || stopReason === "model_context_window_exceeded";
@@ -235,15 +231,6 @@ function pruned(entry: Entry, { toolUseIds, placeholder, imageSha256s }: Payload
     : entry;
 }
 
-function isOtherPrefix({ seq, payload }: DurableEvent<"session.resumed">, events: readonly LogEvent[]): boolean {
-  const earlier = events.filter((event) => event.seq < seq);
-  const named = [...of(earlier, "session.started"), ...of(earlier, "session.resumed")].sort(inOrder);
-  const before = named.at(-1)?.payload;
-  if (payload.systemSha256 !== before?.systemSha256 || payload.toolsSha256 !== before?.toolsSha256) return true;
-  const schema = named.findLast((event) => event.payload.outputSchemaSha256 !== undefined)?.payload.outputSchemaSha256;
-  return payload.outputSchemaSha256 !== undefined && payload.outputSchemaSha256 !== (schema ?? null);
-}
-
 /** Everything since the turn began, unless a batch has ended since, or a loop would be open again that a break took its thinking from. */
 function withoutRefused(
   standing: readonly Entry[],
@@ -253,10 +240,18 @@ function withoutRefused(
   const begun = turnBegin(events, refused);
   if (batches.some(({ time }) => time > begun && time < refused)) return standing;
   const left = standing.filter(({ origin }) => origin < begun);
-  const newest = inMessages(left).at(-1)?.entries ?? [];
-  const isBroken = events.some((event) => event.seq > begun && event.seq < refused && isBreak(event, events));
-  return isBroken && newest.some(({ block }) => block.type === "tool_result") ? standing : left;
+  const breaks = events.filter((event) => event.seq > begun && event.seq < refused && isBreak(event, events));
+  // A loop that a break found open there stays closed, though a compaction has taken it away since.
+  const isHeld = breaks.some(
+    ({ seq, type }) => type !== "context.compacted" && endsInResults(standingAt(events, seq), begun),
+  );
+  return isHeld || (breaks.length > 0 && endsInResults(left, begun)) ? standing : left;
 }
+
+const endsInResults = (standing: readonly Entry[], begun: number): boolean => {
+  const newest = inMessages(standing.filter(({ origin }) => origin < begun)).at(-1)?.entries ?? [];
+  return newest.some(({ block }) => block.type === "tool_result");
+};
 
 /** The seq of the last message before `seq` that began a turn. */
 export function turnBegin(log: readonly LogEvent[], seq: number): number {
